@@ -17,9 +17,10 @@ from tests.facade.results import Results, Status
 from tests.facade.rounds import STATUSES, Prepared, weigh_batch
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, configuration_of
+from validator.rules.loading.catalogue import plantable
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import MeterRun, Mishap, Simulation, Stacked, StackedBeside, StepHabit
-from validator.simulate.faults.planting import plantable, plantings
+from validator.simulate.faults.planting import plantings
 from validator.simulate.run import simulate
 
 __all__ = [

@@ -11,15 +11,13 @@ from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
-from validator.simulate.sessions.meter_readings import carry, first_readings
 from validator.simulate.sessions.stacks import Stacks
-from validator.simulate.stages import play
-from validator.simulate.supply import Supply
+from validator.simulate.stakes.meters import carry
+from validator.simulate.supply import Supply, play, see_to_wagers
 from validator.simulate.table.chance import stream
 from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House, furnish
 from validator.simulate.table.records import Round
-from validator.simulate.table.requisites import see_to_requisites
 
 BATCH_ROUNDS = 2048
 EVERY = 10
@@ -59,15 +57,8 @@ def simulate(
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
         raise ValueError("rounds and seed are not below 0, every and batch_rounds not below 1")
     wanted = plantings(prepared, faults)
-    house = furnish(
-        prepared,
-        simulation,
-        submission,
-        other_seats=[one.new_seats for one in wanted if one.new_seats is not None],
-        other_ways=any(one.other_ways for one in wanted),
-        seats=seats,
-    )
-    see_to_requisites(house)
+    house = furnish(prepared, simulation, submission, faults=wanted, seats=seats)
+    see_to_wagers(house)
     return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
 
@@ -78,7 +69,7 @@ def _batches(
     session, tables = house.simulation.session, len(house.tables)
     sessions = None if session is None else Sessions(house, session)
     stacks = None if house.simulation.stacks is None else Stacks(house)
-    reads = first_readings(house)
+    reads = {(table, meter.name): meter.start for table in range(tables) for meter in house.meters}
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
         batch = play(house, count, stream(seed, 0, number))
@@ -92,7 +83,7 @@ def _batches(
         for at, one in enumerate(batch, start=first):
             _sign(house, one, at)
         if house.meters:
-            reads = carry(house, batch, reads)
+            carry(house, batch, reads)
         hands = [at // tables for at in range(first, first + count)]
         spanning = [
             Turn(planting=one, at={batch[at] for at in of_one})

@@ -1,19 +1,32 @@
-"""Rounds with a fault in each: played by the pool, of which those are kept that the fault fits."""
+"""Rounds played from the first wager to the last payment: as they should be, or with a fault in each. Of the latter as
+many are tried as it takes until enough of them fit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.simulate.faults.planting import Planting
-from validator.simulate.stages import play_broken
+from validator.simulate.deal.exchange import exchange
+from validator.simulate.deal.shuffle import deal_cards
+from validator.simulate.faults.event_faults import break_story
+from validator.simulate.faults.planting import Planting, Stage
+from validator.simulate.faults.play_faults import break_play
+from validator.simulate.poker.betting import bet
+from validator.simulate.poker.mistakes import Mistake
+from validator.simulate.poker.showdown import divide_pots
+from validator.simulate.procedure.irregularities import go_wrong, is_dead
+from validator.simulate.procedure.stated_numbers import state_numbers
+from validator.simulate.procedure.steps import record
+from validator.simulate.stakes.meters import raise_meters
+from validator.simulate.stakes.settlement import pay_and_take
+from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.chance import stream
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
-from validator.simulate.table.requisites import fits_some_round
 
 POOL = 512
 """Rounds that are tried at once at the most; at first a few will do, and ever more as long as too few fit."""
@@ -28,6 +41,63 @@ _HOPE = 1 / 16
 """How often a fault is taken to fit at tables where it was not tried yet."""
 _OFTEN = 100
 """In so many of a thousand deals it happens, at a table where it happens often, that cards are shown or miscounted."""
+
+_Advance = Callable[[House, list[Round], Random], object]
+_Stages = Mapping[Stage, tuple[_Advance, ...]]
+_AGAINST_THE_HOUSE: _Stages = {
+    Stage.WAGERS: (place_opening_wagers,),
+    Stage.CARDS: (raise_meters, deal_cards),
+    Stage.DECISIONS: (decide,),
+    Stage.EXCHANGE: (claim, exchange),
+    Stage.OUTCOME: (pay_and_take,),
+}
+_AMONG_PLAYERS: _Stages = {
+    Stage.WAGERS: (bring_chips, post),
+    Stage.CARDS: (deal_cards, go_wrong),
+    Stage.DECISIONS: (bet,),
+    Stage.EXCHANGE: (),  # which came with the betting
+    Stage.OUTCOME: (divide_pots,),
+}
+
+
+def _stages_of(house: House) -> _Stages:
+    return _AGAINST_THE_HOUSE if house.game.betting is None else _AMONG_PLAYERS
+
+
+def see_to_wagers(house: House) -> None:
+    """Raises ValueError, with a sentence for people, where no round can be started with what the house has posted."""
+    rng = stream(0)
+    rounds = take_seats(house, 1, rng)
+    for advance in _stages_of(house)[Stage.WAGERS]:
+        advance(house, rounds, rng)
+
+
+def play(house: House, count: int, rng: Random, planting: Planting | None = None) -> list[Round]:
+    """`count` rounds as they should be; or, where there is a fault, those of them that it fits, with it in each."""
+    rounds = take_seats(house, count, rng, None if planting is None else planting.new_seats)
+    faults = [] if planting is None else [one for one in (planting.upon, planting) if one is not None]
+    for stage, advances in _stages_of(house).items():
+        here = [one for one in faults if one.stage is stage]
+        if planting in here and planting is not None and planting.fault.operator == "act":
+            mistake = Mistake(house, planting.fault.operand, planting.fault.where)
+            bet(house, rounds, rng, mistake)
+            rounds = [rounds[at] for at in sorted(mistake.made)]
+            continue
+        for advance in advances:
+            advance(house, rounds, rng)
+        for one in here:  # what it does not fit is not played on
+            broken = break_play(house, one, rounds, rng) if rounds else set()
+            rounds = [one for one in rounds if one in broken]
+        if not rounds:
+            return []
+    record(house, rounds, rng)
+    state_numbers(house, rounds)
+    if planting is None:
+        return rounds
+    if planting.stage is Stage.RECORD:
+        broken = break_story(house, planting, rounds, rng)
+        return [one for one in rounds if one in broken]
+    return [one for one in rounds if not is_dead(house, one)]  # of what was played in dead rounds nothing counts
 
 
 class _Tables(Struct):
@@ -54,7 +124,6 @@ class Supply:
         self._tried = 0
         self._stock: list[Round] = []
         self._found = False
-        self._fits_some = fits_some_round(house, planting)
 
     def take(self, wanted: int) -> list[Round]:
         """At most `wanted` rounds, none of them given before."""
@@ -65,15 +134,13 @@ class Supply:
         return given
 
     def _worth_trying(self, tried: int, wanted: int) -> bool:
-        if not self._found:
-            return self._fits_some and self._tried < LONGEST_SEARCH
-        return tried < max(LONGEST_SEARCH, PATIENCE * wanted)
+        return tried < max(LONGEST_SEARCH, PATIENCE * wanted) if self._found else self._tried < LONGEST_SEARCH
 
     def _try(self) -> int:
         """Try a pool; returns how many rounds it has."""
         tables = max(self._tables, key=lambda one: one.fitted / one.tried)
         count = min(FIRST_POOL << tables.pools, POOL)
-        good = play_broken(tables.house, self.planting, count, stream(*self._key, self._tried))
+        good = play(tables.house, count, stream(*self._key, self._tried), self.planting)
         self._tried += count
         self._found |= bool(good)
         tables.tried, tables.fitted, tables.pools = tables.tried + count, tables.fitted + len(good), tables.pools + 1
@@ -88,23 +155,18 @@ def eventful(house: House) -> Iterator[House]:
     shown, mishaps, irregularities, rare hands."""
     simulation, chances = house.simulation, house.simulation.chances
     more: list[dict[str, Any]] = [
-        {"chances": chances.model_copy(update={"miscounts": {**chances.miscounts, place: _OFTEN}})}
-        for place, chance in chances.miscounts.items()
-        if 0 < chance < _OFTEN
+        {"miscounts": {**chances.miscounts, place: _OFTEN}} for place, chance in chances.miscounts.items() if chance
     ]
-    if house.game.irregularities.exposures and 0 < chances.exposure < _OFTEN:
-        more.append({"chances": chances.model_copy(update={"exposure": _OFTEN})})
-    more += [
-        {name: [one.model_copy(update={"chance": chance}) for one, chance in likely]}
-        for name in ("mishaps", "irregularities")
-        if (likely := _likely(getattr(simulation, name)))
-    ]
-    yield from (replace(house, simulation=simulation.model_copy(update=one)) for one in more)
-    if likely := _likely(house.rare):
-        yield replace(house, rare=tuple(replace(one, chance=chance) for one, chance in likely))
+    for raised in [*more, {"exposure": _OFTEN}] if chances.exposure else more:
+        yield _changed(house, chances=chances.model_copy(update=raised))
+    for name in ("mishaps", "irregularities", "stacked"):
+        # Chances are raised all alike until one or the other is sure to come up.
+        seldom = getattr(simulation, name)
+        total = max(sum(one.chance for one in seldom), 1)
+        likely = [one.model_copy(update={"chance": max(one.chance * 1000 // total, one.chance)}) for one in seldom]
+        if likely:
+            yield _changed(house, **{name: likely})
 
 
-def _likely(seldom: Sequence[Any]) -> list[tuple[Any, int]]:
-    """What seldom happens, with chances that are raised all alike until one or the other is sure to come up."""
-    total = max(sum(one.chance for one in seldom), 1)
-    return [(one, max(one.chance * 1000 // total, one.chance)) for one in seldom]
+def _changed(house: House, **fields: Any) -> House:
+    return replace(house, simulation=house.simulation.model_copy(update=fields))

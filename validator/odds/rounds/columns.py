@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import ABSENT, Codes, Flags, Ints
+from validator.arrays import Codes, Flags
 from validator.cards.cards import NO_CARD, UNKNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
-from validator.evidence.columns.empty import no_hands, no_names, no_numbers
+from validator.evidence.columns.from_values import relation
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.language.terms import Place
 
@@ -39,66 +39,59 @@ def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
     count = len(next(iter(rounds.dealt.values())))
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
-    return Batch(
+    return relation(
+        Batch,
+        count,
         file=_same("odds", count),
         game=prepared.game.game,
         round=("",) * count,
         line=np.arange(1, count + 1),
-        table=no_names(count),
-        casino=no_names(count),
         day=np.zeros(count, np.int32),
         time=np.zeros(count, np.int64),
         dated=np.full(count, UNDATED, np.uint8),
         offset=np.zeros(count, np.int16),
-        number=np.full(count, ABSENT, np.int32),
-        deck=no_names(count),
-        button=np.full(count, ABSENT, np.int8),
-        small_bet=no_numbers(count),
-        big_bet=no_numbers(count),
-        after=no_names(count),
         complete=np.ones(count, np.bool_),
-        dealer=_hands(rounds.dealt.get("dealer"), count),
+        dealer=_dealt(rounds.dealt.get("dealer")),
         dealer_discarded=_exchanged(rounds.discarded.get("dealer"), count),
         dealer_drawn=_exchanged(rounds.drawn.get("dealer"), count),
-        community=_hands(rounds.dealt.get("community"), count),
+        community=_dealt(rounds.dealt.get("community")),
         community_discarded=_exchanged(rounds.discarded.get("community"), count),
-        meters=Meters(
+        meters=relation(
+            Meters,
+            count * len(meters),
             offsets=np.arange(count + 1) * len(meters),
             round=np.repeat(every, len(meters)),
             meter=Coded(
                 codes=np.tile(np.arange(len(meters), dtype=np.int32), count), names=tuple(name for name, _ in meters)
             ),
-            opening=no_numbers(count * len(meters)),
             shown=np.tile(np.array([reads for _, reads in meters], np.int64), count),
-            closing=no_numbers(count * len(meters)),
         ),
-        seats=Seats(
+        seats=relation(
+            Seats,
+            count,
             offsets=np.arange(count + 1),
             round=every,
             number=np.ones(count, np.int16),
             player=_same("player", count),
-            decision=no_names(count) if rounds.decision is None else _same(rounds.decision, count),
-            hands=_hands(rounds.dealt.get("player"), count),
+            decision=None if rounds.decision is None else _same(rounds.decision, count),
+            hands=_dealt(rounds.dealt.get("player")),
             discarded=_exchanged(rounds.discarded.get("player"), count),
             drawn=_exchanged(rounds.drawn.get("player"), count),
-            stack=no_numbers(count),
-            stack_after=no_numbers(count),
-            won=no_numbers(count),
             playing=np.ones(count, np.bool_),
         ),
         stakes=_stakes(every, stakes),
-        events=_no_events(count),
+        events=relation(Events, 0, offsets=np.zeros(count + 1, np.int64)),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
-        currency=no_names(count),
-        context=no_names(count),
     )
 
 
 def _stakes(every: np.ndarray[tuple[int], np.dtype[np.int32]], stakes: list[tuple[str, int]]) -> Stakes:
     number, rows = len(stakes), len(every) * len(stakes)
     no: Flags = np.zeros(rows, np.bool_)
-    return Stakes(
+    return relation(
+        Stakes,
+        rows,
         seat=np.repeat(every, number),
         wager=Coded(
             codes=np.tile(np.arange(number, dtype=np.int32), len(every)), names=tuple(name for name, _ in stakes)
@@ -106,41 +99,13 @@ def _stakes(every: np.ndarray[tuple[int], np.dtype[np.int32]], stakes: list[tupl
         tip=no,
         bonus=no,
         amount=np.tile(np.array([amount for _, amount in stakes], np.int64), len(every)),
-        paid=no_numbers(rows),
-        taken=no_numbers(rows),
         claimed=np.ones(rows, np.int8),
     )
 
 
-def _no_events(rounds: int) -> Events:
-    whole: Ints = np.zeros(0, np.int64)
-    small = np.zeros(0, np.int8)
-    return Events(
-        offsets=np.zeros(rounds + 1, np.int64),
-        round=np.zeros(0, np.int32),
-        kind=np.zeros(0, np.uint8),
-        seat=np.zeros(0, np.int32),
-        place=small,
-        face=small,
-        by=small,
-        means=small,
-        wager=no_names(0),
-        tip=np.zeros(0, np.bool_),
-        amount=whole,
-        decision=no_names(0),
-        what=no_names(0),
-        deck=no_names(0),
-        positions=no_names(0),
-        pot=small,
-        chips=np.zeros(0, np.int16),
-        cards_row=np.zeros(0, np.int32),
-        hands=no_hands(0),
-    )
-
-
-def _hands(cards: Codes | None, count: int) -> Hands:
+def _dealt(cards: Codes | None) -> Hands | None:
     """Cards of a place as columns; not recorded where it has none."""
-    return no_hands(count) if cards is None else _wide(cards)
+    return None if cards is None else _wide(cards)
 
 
 def _exchanged(cards: Codes | None, count: int) -> Hands:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.evidence.handlog.event_values import NO_DECISION
-from validator.language.registry import Problem
+from validator.language.registry import Grain, Problem, covers
+from validator.rules.lint.simulated_kinds import INSERTED
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
@@ -38,3 +39,27 @@ def _decided(game: Game, fault: Fault | EarlierFault, here: Path) -> Iterator[Pr
         )
     elif fault.operator == "other-decision" and fault.operand in game.decisions:
         yield (*here, "other-decision"), f"{fault.operand} is a decision of the game"
+
+
+def fault_doubt(game: Game, fault: Fault | EarlierFault, *, settling: bool) -> str | None:
+    """Why no round of a game can be broken so, in a sentence, if none can. `settling` is whether what is broken is how
+    a stake is settled."""
+    operand, events = fault.operand, {step.step: step.events for step in game.procedure}
+    grain: Grain = "event" if fault.operator == "act" else "seat"
+    if fault.where is not None and not covers(grain, fault.where.grain(game)):
+        return "`where` must speak of rounds or seats"
+    match fault.operator:
+        case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
+            return "nobody bets against others"
+        case "pay" if not settling:
+            return "it is about payments, but what is checked is not"
+        case "stake" | "withdraw" if operand.wager not in game.wagers:
+            return f"`{operand.wager}` is not a wager"
+        case "withdraw" if events[operand.step] != ["withdraw"]:
+            return f"the step `{operand.step}` is not one of taking back"
+        case "expose" if events[operand] != ["expose"]:
+            return f"the step `{operand}` is not one in which cards come to light"
+        case "insert" if not INSERTED.issuperset(events[operand.step]):
+            return f"the step `{operand.step}` cannot be told by itself"
+        case _:
+            return None

@@ -269,14 +269,12 @@ class StackedBeside(Closed):
     """What it is to be: a category, mark or band of the hand's ranking."""
 
 
-class Stacked(Closed):
+class Stacked(StackedBeside):
     """Hands that are rare and still should come up."""
 
     hand: HandName
     """A hand. Where it is of cards that are held in the end, they are the first of those dealt: whether they are kept
     is up to their holder."""
-    category: CategoryName
-    """What it is to be: a category, mark or band of the hand's ranking."""
     chance: PerMille
     """In how many of a thousand rounds some place is dealt one."""
     beside: Annotated[list[StackedBeside], MaxLen(8)] = Field(default_factory=list)

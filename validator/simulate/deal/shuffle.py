@@ -6,16 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from msgspec import Struct
-
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.model.game import Step
+from validator.simulate.procedure.step_context import event_of
 from validator.simulate.table.chance import happens
-from validator.simulate.table.course import by_habit, has
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
-from validator.simulate.table.records import Cards, Event, Hand, Round
+from validator.simulate.table.records import Cards, Event, Round
 from validator.simulate.table.view import View
 
 _LAST_TURN = 1023
@@ -39,13 +36,7 @@ def befall(house: House, rounds: list[Round], rng: Random) -> None:
                 for _ in range(mishap.times):
                     # The card that comes to light is the next one of the deck, which nobody gets.
                     cards = one.next_cards(1) if exposes else None
-                    one.mishaps.append(_event(house, step, amount=number, cards=cards))
-
-
-def _event(house: House, step: Step, *, amount: int | None, cards: list[int] | None) -> Event:
-    (kind,) = step.events
-    by = by_habit(house.simulation, step) if has(kind, "by") else None
-    return Event(kind, place=step.place, by=by, what=step.what, amount=amount, cards=cards)
+                    one.mishaps.append(event_of(house, step, amount=number, cards=cards))
 
 
 def place_mishaps(round_: Round, dealt: Sequence[Event], deal: int, rng: Random) -> list[Event]:
@@ -62,63 +53,45 @@ def place_mishaps(round_: Round, dealt: Sequence[Event], deal: int, rng: Random)
     return round_.mishaps
 
 
-class Lot(Struct, eq=False):
-    """The cards of one hand in the deck: their places, and those of the cards that it keeps; none where it is dealt a
-    wrong number."""
-
-    hand: Hand
-    places: range
-    kept: list[int]
-
-
-def deal_cards(house: House, rounds: list[Round], rng: Random) -> None:
-    """Cards for every place of the deal, by one of the house's ways of dealing."""
+def deal_cards(house: House, rounds: list[Round], rng: Random, ways: Sequence[Way] = ()) -> None:
+    """Cards for every place of the deal, by one of the house's ways of dealing if no others are given."""
     for one in rounds:
-        _deal(house, one, rng.choice(house.ways), rng)
-    befall(house, rounds, rng)
-
-
-def deal_otherwise(house: House, rounds: list[Round], rng: Random) -> None:
-    """Cards dealt anew, by ways that are not the house's own."""
-    for one in rounds:
-        _deal(house, one, rng.choice(house.other_ways), rng)
+        _deal(house, one, rng.choice(ways or house.ways), rng)
     befall(house, rounds, rng)
 
 
 def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
-    dealt, lots = way.dealt(), dict[Place, list[Lot]]()
+    dealt, kept = way.dealt(), dict[Place, list[list[int]]]()
     round_.way, round_.mishaps, round_.used = way, [], 0
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
     for place in house.game.deal.cards:
-        full, gone = dealt.get(place, 0), way.set_aside.get(place, [])
+        full, gone, kept[place] = dealt.get(place, 0), way.set_aside.get(place, []), []
         for hand in round_.hands_at(place):
             number = full
             if full and happens(rng, house.simulation.chances.miscounts.get(place, 0)):
                 number += rng.choice((-1, 1))
-            places = range(round_.used, round_.used + number)
-            kept = [places[card] for card in range(full) if card not in gone] if number == full else []
-            lots.setdefault(place, []).append(Lot(hand, places, kept))
+            # Where they lie in the deck, until it is settled which cards lie there.
+            hand.cards = [*range(round_.used, round_.used + number)]
+            kept[place].append([hand.cards[card] for card in range(full) if card not in gone] if number == full else [])
             round_.used += number
     round_.used += dealt.get("burn", 0)
-    _stack(house, round_.deck, lots, rng)
-    for place, of_place in lots.items():
+    _stack(house, round_.deck, kept, rng)
+    for place in house.game.deal.cards:
         gone = way.set_aside.get(place, [])
         puts_aside = any(one.set_aside.get(place) for one in (*house.ways, *house.other_ways))
         puts_aside = puts_aside or house.step_at("discard", place) is not None
-        for lot in of_place:
-            cards = [round_.deck[at] for at in lot.places]
-            lot.hand.cards = cards
-            lot.hand.aside = [card for at, card in enumerate(cards) if at in gone] if puts_aside else None
+        for hand in round_.hands_at(place):
+            hand.cards = [round_.deck[at] for at in hand.cards or []]
+            hand.aside = [card for at, card in enumerate(hand.cards) if at in gone] if puts_aside else None
 
 
-def _stack(house: House, deck: Cards, lots: Mapping[Place, list[Lot]], rng: Random) -> None:
+def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng: Random) -> None:
     """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
-    other."""
-    for rare in house.rare:
-        together = (rare, *rare.beside)
-        if not happens(rng, rare.chance) or not all(one.hands for one in together):
+    other. `kept` is where the cards lie that each hand of a place keeps; none where it is dealt a wrong number."""
+    for stacked, together in zip(house.simulation.stacked, house.rare, strict=True):
+        if not happens(rng, stacked.chance) or not all(one.hands for one in together):
             continue
-        found = _places_for(together, lots, rng)
+        found = _places_for(together, kept, rng)
         if found is None:
             continue
         dealt = set[int]()
@@ -134,29 +107,21 @@ def _stack(house: House, deck: Cards, lots: Mapping[Place, list[Lot]], rng: Rand
         return
 
 
-def _places_for(together: tuple[Rare, ...], lots: Mapping[Place, list[Lot]], rng: Random) -> list[list[int]] | None:
+def _places_for(
+    together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]], rng: Random
+) -> list[list[int]] | None:
     """Where the cards of some hands lie, all of different places; None where there are not as many."""
-    taken, found = set[Lot](), list[list[int]]()
+    found = dict[tuple[Place, int], list[int]]()
     for one in together:
         able = []
-        for lot in lots.get(one.own, ()):
-            parts = [
-                (lot if place == one.own else _only(lots, place), size)
-                for place, size in zip(one.places, one.sizes, strict=True)
-            ]
-            if lot not in taken and all(
-                part is not None and (len(part.kept) >= size if one.held else len(part.kept) == size)
-                for part, size in parts
-            ):
-                able.append((lot, [at for part, size in parts if part is not None for at in part.kept[:size]]))
+        for number, own in enumerate(kept.get(one.own, ())):
+            others = (own if place == one.own else next(iter(kept.get(place, ())), []) for place in one.places)
+            parts = [*zip(others, one.sizes, strict=True)]
+            fits = all(len(part) >= size if one.held else len(part) == size for part, size in parts)
+            if fits and (one.own, number) not in found:
+                able.append((number, [at for part, size in parts for at in part[:size]]))
         if not able:
             return None
-        lot, places = rng.choice(able)
-        taken.add(lot)
-        found.append(places)
-    return found
-
-
-def _only(lots: Mapping[Place, list[Lot]], place: Place) -> Lot | None:
-    """The lot of a place that has one."""
-    return next(iter(lots.get(place, ())), None)
+        number, places = rng.choice(able)
+        found[one.own, number] = places
+    return [*found.values()]

@@ -1,60 +1,51 @@
-"""A fault about to be made while rounds are played, and whom it may befall."""
+"""A fault about to be made in rounds, and whom it may befall."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from validator.language.terms import Place
-from validator.simulate.faults.planting import Planting
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Hand, Round, Seat
+from validator.simulate.table.records import Event, Round, Seat
+from validator.simulate.table.view import View
+
+Thing = TypeVar("Thing")
 
 
-def last_hand(seat: Seat) -> Hand:
-    """The cards of a seat in its last exchange between betting rounds; those it was dealt where it had none."""
-    return seat.exchanges[max(seat.exchanges)] if seat.exchanges else seat.hand
+class Breach(Struct, frozen=True, kw_only=True):
+    """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
+    the rounds that do; the cases of settlement that it is about. `all_of_it` is for what befalls whole rounds."""
 
-
-class PlayBreach(Struct, frozen=True, kw_only=True):
-    """What is needed to break rounds: the fault's recipe, the rounds, and the seats that it may befall."""
-
-    house: House
-    planting: Planting
+    view: View
     operand: Any
-    rounds: list[Round]
-    fits: set[Seat]
+    seats: set[Seat]
+    fits: set[Round]
     rng: Random
+    cases: tuple[int, ...] = ()
+    all_of_it: bool = False
 
     @property
-    def fitting(self) -> list[Round]:
-        """The rounds that have a seat that fits."""
-        return [one for one in self.rounds if not self.fits.isdisjoint(one.seats)]
+    def house(self) -> House:
+        """The house that plays."""
+        return self.view.house
 
-    def one_of_each(self, able: Callable[[Seat], bool]) -> list[tuple[Round, Seat]]:
+    @property
+    def rounds(self) -> list[Round]:
+        """The rounds that fit, in their order."""
+        return [one for one in self.view.rounds if one in self.fits]
+
+    def one_of(self, things: Callable[[Round], Sequence[Thing]]) -> list[tuple[Round, Thing]]:
+        """One of the things of every round that fits and has any."""
+        found = [(one, things(one)) for one in self.rounds]
+        return [(one, self.rng.choice(of_round)) for one, of_round in found if of_round]
+
+    def one_seat(self, able: Callable[[Seat], bool]) -> list[tuple[Round, Seat]]:
         """One of the seats that fit and are able, of every round that has any."""
-        found = []
-        for one in self.rounds:
-            seats = [seat for seat in one.seats if seat in self.fits and able(seat)]
-            if seats:
-                found.append((one, self.rng.choice(seats)))
-        return found
+        return self.one_of(lambda one: [seat for seat in one.seats if seat in self.seats and able(seat)])
 
-    def one_hand(
-        self,
-        place: Place,
-        able: Callable[[Round, Seat | None, Hand], bool],
-        hand_of: Callable[[Seat], Hand] = last_hand,
-    ) -> list[tuple[Round, Hand]]:
-        """One hand of a place that is able, of every round that has one; of a seat that fits for `player`."""
-        found = []
-        for one in self.fitting:
-            seats = [(seat, hand_of(seat)) for seat in one.seats if seat in self.fits] if place == "player" else []
-            others = [] if place == "player" else [(None, hand) for hand in one.hands_at(place)]
-            hands = [hand for seat, hand in [*seats, *others] if able(one, seat, hand)]
-            if hands:
-                found.append((one, self.rng.choice(hands)))
-        return found
+    def befalls(self, event: Event) -> bool:
+        """Whether an event is of a seat that fits, or of none."""
+        return self.all_of_it or event.seat is None or event.seat in self.seats

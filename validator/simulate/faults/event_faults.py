@@ -9,80 +9,43 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.evidence.consistency.order import DONE_WITH_CARDS
-from validator.rules.model.faults import Alter, EarlierFault, Fault, Insert, Move, WithdrawFault
+from validator.rules.model.faults import Alter, Insert, Move, WithdrawFault
+from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.planting import Planting
 from validator.simulate.procedure.steps import events_of_step
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Event, Round, Seat
+from validator.simulate.table.records import Event, Round
 from validator.simulate.table.view import View
 
 
-def alter(event: Event, change: Alter) -> bool:
-    """Alter an event; returns whether it differs from before."""
-    fields = {
-        "face": change.face,
-        "by": change.by,
-        "means": change.in_,
-        "place": change.place,
-        "amount": change.number,
-        "pot": change.pot,
-        "what": change.what,
-        "positions": change.spots,
-    }
-    differs = False
-    for name, value in fields.items():
-        if value is not None:
-            differs |= getattr(event, name) != value
-            setattr(event, name, value)
-    if change.deck is not None:
-        differs |= event.deck is not None
-        event.deck = None
-    cards = event.cards or []
-    if change.cards == "reversed":  # which makes a difference where ranks do
-        differs |= [card >> 2 for card in cards] != [card >> 2 for card in reversed(cards)]
-        event.cards = cards[::-1]
-    elif change.cards == "fewer" and len(cards) > 1:
-        differs = True
-        event.cards = cards[:-1]
-    return differs
+def break_story(house: House, planting: Planting, rounds: list[Round], rng: Random) -> set[Round]:
+    """Make the fault in every round that it fits; returns those rounds, which are told."""
+    breach = _breach(View(house, rounds, events=True), planting, rng)
+    return {*_BREAK[planting.fault.operator](breach)}
 
 
-class EventBreach(Struct, frozen=True, kw_only=True):
-    """What is needed to break rounds that are told: the recipe, the rounds that fit, opened for questions, and the
-    seats that it may befall, None for all that happens."""
+def break_events(view: View, planting: Planting, fits: set[Round]) -> list[Round]:
+    """Leave out, alter or move events in every round that fits and has them; returns those rounds."""
+    breach = replace(_breach(view, planting, Random(0)), fits=fits, all_of_it=True)
+    return [*_BREAK[planting.fault.operator](breach)]
 
-    view: View
-    operand: Any
-    fits: set[Round]
-    seats: set[Seat] | None
-    rng: Random | None = None
 
-    def of_step(self, step: str, *, any_deck: bool = False) -> dict[Round, list[Event]]:
-        """The events of a step in the rounds that fit; those about another deck than the one in play are another
-        round's, unless `any_deck` is asked for."""
-        found: dict[Round, list[Event]] = {}
-        for one, event in self.view.of_step(step):
-            if one in self.fits and (any_deck or event.deck in (None, deck_of(self.view.house, one))):
-                found.setdefault(one, []).append(event)
-        return found
+def rounds_to_break(view: View, planting: Planting) -> set[Round]:
+    """The rounds that have events a fault would change."""
+    fault, breach = planting.fault, _breach(view, planting, Random(0))
+    if fault.operator == "omit":
+        return {due for due, _, _ in _due(breach)}
+    step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
+    return {*_of_step(breach, step, any_deck=fault.operator == "alter" and fault.operand.deck is not None)}
 
-    def befalls(self, event: Event) -> bool:
-        """Whether an event is of a seat that fits, or of none."""
-        return self.seats is None or event.seat is None or event.seat in self.seats
 
-    def beside(self, change: Move | Insert | WithdrawFault) -> Callable[[Round, list[Event]], int | None]:
-        """Where in the events of a round something is to happen beside a step, None where that is not among them."""
-        first, anchors = change.operator == "before", self.of_step(change.operand)
-
-        def place(one: Round, events: list[Event]) -> int | None:
-            found = [at for event in anchors.get(one, ()) for at, other in enumerate(events) if other is event]
-            return None if not found else found[0] if first else found[-1] + 1
-
-        return place
+def _breach(view: View, planting: Planting, rng: Random) -> Breach:
+    seats = view.seats_where(planting.fault.where)
+    fits = {view.round_of[seat] for seat in seats}
+    return Breach(view=view, operand=planting.fault.operand, seats=seats, fits=fits, rng=rng)
 
 
 def deck_of(house: House, one: Round) -> str | None:
@@ -90,35 +53,32 @@ def deck_of(house: House, one: Round) -> str | None:
     return None if one.in_play is None else house.decks[one.in_play]
 
 
-def break_story(house: House, planting: Planting, rounds: list[Round], rng: Random) -> set[Round]:
-    """Make the fault in every round that it fits; returns those rounds, which are told."""
-    view, fault = View(house, rounds, events=True), planting.fault
-    seats = view.seats_where(fault.where)
-    fits = {view.round_of[seat] for seat in view.seats if seat in seats}
-    return {*_BREAK[fault.operator](EventBreach(view=view, operand=fault.operand, fits=fits, seats=seats, rng=rng))}
+def _of_step(breach: Breach, step: str, *, any_deck: bool = False) -> dict[Round, list[Event]]:
+    """The events of a step in the rounds that fit; those about another deck than the one in play are another round's,
+    unless `any_deck` is asked for."""
+    found: dict[Round, list[Event]] = {}
+    for one, event in breach.view.of_step(step):
+        if one in breach.fits and (any_deck or event.deck in (None, deck_of(breach.house, one))):
+            found.setdefault(one, []).append(event)
+    return found
 
 
-def break_events(view: View, fault: Fault | EarlierFault, fits: set[Round]) -> list[Round]:
-    """Leave out, alter or move events in every round that fits and has them; returns those rounds."""
-    return [*_BREAK[fault.operator](EventBreach(view=view, operand=fault.operand, fits=fits, seats=None))]
+def _beside(breach: Breach, change: Move | Insert | WithdrawFault) -> Callable[[Round, list[Event]], int | None]:
+    """Where in the events of a round something is to happen beside a step, None where that is not among them."""
+    first, anchors = change.operator == "before", _of_step(breach, change.operand)
+
+    def place(one: Round, events: list[Event]) -> int | None:
+        found = [at for event in anchors.get(one, ()) for at, other in enumerate(events) if other is event]
+        return None if not found else found[0] if first else found[-1] + 1
+
+    return place
 
 
-def rounds_to_break(view: View, planting: Planting) -> set[Round]:
-    """The rounds that have events a fault would change."""
-    fault = planting.fault
-    fits = {view.round_of[seat] for seat in view.seats_where(fault.where)}
-    breach = EventBreach(view=view, operand=fault.operand, fits=fits, seats=None)
-    if fault.operator == "omit":
-        return {due for due, _, _ in _due(breach)}
-    step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
-    return {*breach.of_step(step, any_deck=fault.operator == "alter" and fault.operand.deck is not None)}
-
-
-def _due(breach: EventBreach) -> list[tuple[Round, Round, Event]]:
+def _due(breach: Breach) -> list[tuple[Round, Round, Event]]:
     """The events of the step without which the rounds that fit are played, each with the round for which it is done,
     and its own. That is its own where it is about the deck in play or names none; else the next one of the table in
     which the deck is in play, if one comes before the table opens anew or the rounds end."""
-    house, rounds, found = breach.view.house, breach.view.rounds, []
+    house, rounds, found = breach.house, breach.view.rounds, []
     place = {one: at for at, one in enumerate(rounds)}
     for own, event in breach.view.of_step(breach.operand):
         due: Round | None = own
@@ -132,14 +92,14 @@ def _due(breach: EventBreach) -> list[tuple[Round, Round, Event]]:
     return found
 
 
-def _omit(breach: EventBreach) -> Iterable[Round]:
+def _omit(breach: Breach) -> Iterable[Round]:
     found = _due(breach)
     gone = {event: own for _, own, event in found if breach.befalls(event)}
     of_others = {own for _, own, event in found if event not in gone} - {*gone.values()}
     for one in dict.fromkeys(gone.values()):
         one.events = [event for event in one.events if event not in gone]
     broken = {due for due, _, _ in found} - of_others
-    step = breach.view.house.prepared.steps[breach.operand]
+    step = breach.house.prepared.steps[breach.operand]
     if "discard" in step.events and step.each == "round" and step.place in ("community", "dealer"):
         # What was not put aside was kept; a summary that said otherwise would contradict the events.
         for one in broken:
@@ -147,8 +107,8 @@ def _omit(breach: EventBreach) -> Iterable[Round]:
     return broken
 
 
-def _move(breach: EventBreach) -> Iterable[Round]:
-    moving, place = breach.of_step(breach.operand.step), breach.beside(breach.operand)
+def _move(breach: Breach) -> Iterable[Round]:
+    moving, place = _of_step(breach, breach.operand.step), _beside(breach, breach.operand)
     for one, events in moving.items():
         staying = [event for event in one.events if event not in events]
         at = place(one, staying)
@@ -165,57 +125,51 @@ def _move(breach: EventBreach) -> Iterable[Round]:
                 yield one
 
 
-def _insert(breach: EventBreach) -> Iterable[Round]:
-    insert, house, place = breach.operand, breach.view.house, breach.beside(breach.operand)
-    events = events_of_step(house, [*breach.view.rounds], house.prepared.steps[insert.step])
-    for one in breach.view.rounds:
+def _insert(breach: Breach) -> Iterable[Round]:
+    insert, place = breach.operand, _beside(breach, breach.operand)
+    events = events_of_step(breach.house, breach.rounds, breach.house.prepared.steps[insert.step])
+    for one in breach.rounds:
         at = place(one, one.events)
-        fitting = (event for event in events[one] if event.seat is None or event.seat.playing)
-        event = next((event for event in fitting if breach.befalls(event)), None)
+        event = next((event for event in events[one] if breach.befalls(event)), None)
         if at is not None and event is not None:
             one.events[at:at] = [replace(event) for _ in range(insert.times)]
             yield one
 
 
-def _withdraw(breach: EventBreach) -> Iterable[Round]:
+def _withdraw(breach: Breach) -> Iterable[Round]:
     """One seat's wager is told as larger by what is then taken back of it."""
-    fault, rng = breach.operand, breach.rng
-    place = replace(breach, fits={*breach.view.rounds}).beside(fault)
-    for one in breach.view.rounds:
-        at = place(one, one.events)
-        wagers = [
-            event
-            for event in one.events
-            if event.kind == "wager" and event.wager == fault.wager and not event.tip and breach.befalls(event)
-        ]
-        if at is not None and wagers and rng is not None:
-            wager = rng.choice(wagers)
-            wager.amount = (wager.amount or 0) + fault.amount
-            back = replace(wager, kind="withdraw", means=None, amount=fault.amount)
-            one.events.insert(at, back)
-            yield one
+    fault, place = breach.operand, _beside(breach, breach.operand)
+
+    def wagers(one: Round) -> list[Event]:
+        if place(one, one.events) is None:
+            return []
+        named = [event for event in one.events if event.kind == "wager" and event.wager == fault.wager]
+        return [event for event in named if not event.tip and breach.befalls(event)]
+
+    for one, wager in breach.one_of(wagers):
+        wager.amount = (wager.amount or 0) + fault.amount
+        back = replace(wager, kind="withdraw", means=None, amount=fault.amount)
+        one.events.insert(place(one, one.events) or 0, back)
+        yield one
 
 
-def _expose(breach: EventBreach) -> Iterable[Round]:
+def _expose(breach: Breach) -> Iterable[Round]:
     """The first card of one packet comes to light when the packet, which is not the last of the deal, is dealt."""
-    for one in breach.view.rounds:
-        deals = [at for at, event in enumerate(one.events) if event.kind == "deal" and event.place != "burn"][:-1]
-        if one in breach.fits and deals and breach.rng is not None:
-            at = breach.rng.choice(deals)
-            packet = one.events[at]
-            shown = replace(packet, kind="expose", face=None, by=None, cards=(packet.cards or [])[:1])
-            one.events.insert(at + 1, shown)
-            yield one
+    packets = breach.one_of(lambda one: [it for it in one.events if it.kind == "deal" and it.place != "burn"][:-1])
+    for one, packet in packets:
+        shown = replace(packet, kind="expose", face=None, by=None, cards=(packet.cards or [])[:1])
+        one.events.insert(one.events.index(packet) + 1, shown)
+        yield one
 
 
-def _swap(breach: EventBreach) -> Iterable[Round]:
+def _swap(breach: Breach) -> Iterable[Round]:
     """The first two seats of a step the other way round, and with it all that shares its turn."""
-    view, of_step = breach.view, breach.of_step(breach.operand)
-    along = _with_their_turn(view, breach.operand, {event for events in of_step.values() for event in events})
+    of_step = _of_step(breach, breach.operand)
+    along = _with_their_turn(breach.view, breach.operand, {event for events in of_step.values() for event in events})
     for one, events in of_step.items():
         seats = [*dict.fromkeys(event.seat for event in events if event.seat is not None)]
         if len(seats) > 1:
-            first, second = seats[:2]
+            first, second, *_ = seats
             at = [n for n, event in enumerate(one.events) if event in along and event.seat in (first, second)]
             turned = sorted((one.events[n] for n in at), key=lambda event: event.seat is first)
             for n, event in zip(at, turned, strict=True):
@@ -233,29 +187,53 @@ def _with_their_turn(view: View, name: str, found: set[Event]) -> set[Event]:
     return found.union(*(turn for turn in members.values() if turn & found))
 
 
-def _alter(breach: EventBreach) -> Iterable[Round]:
-    for one, events in breach.of_step(breach.operand.step, any_deck=breach.operand.deck is not None).items():
+def _alter(breach: Breach) -> Iterable[Round]:
+    """The first event of a step told otherwise, where that makes a difference."""
+    for one, events in _of_step(breach, breach.operand.step, any_deck=breach.operand.deck is not None).items():
         event = next((event for event in events if breach.befalls(event)), None)
-        if event is not None and alter(event, breach.operand):
-            yield one
+        if event is not None:
+            change = _change(event, breach.operand)
+            differs = any(getattr(event, name) != value for name, value in change.items())
+            for name, value in change.items():
+                setattr(event, name, value)
+            if differs:
+                yield one
 
 
-def _rename(breach: EventBreach) -> Iterable[Round]:
+def _change(event: Event, change: Alter) -> dict[str, Any]:
+    """The fields of an event that are told otherwise."""
+    fields: dict[str, Any] = {
+        "face": change.face,
+        "by": change.by,
+        "means": change.in_,
+        "place": change.place,
+        "amount": change.number,
+        "pot": change.pot,
+        "what": change.what,
+        "positions": change.spots,
+    }
+    found = {name: value for name, value in fields.items() if value is not None}
+    cards = event.cards or []
+    ranks = [card >> 2 for card in cards]
+    if change.cards == "reversed" and ranks != ranks[::-1]:  # which makes a difference where ranks do
+        found["cards"] = cards[::-1]
+    elif change.cards == "fewer" and len(cards) > 1:
+        found["cards"] = cards[:-1]
+    return found if change.deck is None else found | {"deck": None}
+
+
+def _rename(breach: Breach) -> Iterable[Round]:
     """One seat's stake, and all that is told of it, under another name."""
     old, new = breach.operand.wager, breach.operand.operand
-    for one in breach.view.rounds:
-        able = [seat for seat in one.seats if breach.seats is None or seat in breach.seats]
-        able = [seat for seat in able if seat.on(old) and not seat.on(old, tip=True)]
-        if able and breach.rng is not None:
-            seat = breach.rng.choice(able)
-            seat.stakes[new, False] = seat.stakes.pop((old, False))
-            for event in one.events:
-                if event.seat is seat and event.wager == old:
-                    event.wager = new
-            yield one
+    for one, seat in breach.one_seat(lambda seat: bool(seat.on(old)) and not seat.on(old, tip=True)):
+        seat.stakes[new, False] = seat.stakes.pop((old, False))
+        for event in one.events:
+            if event.seat is seat and event.wager == old:
+                event.wager = new
+        yield one
 
 
-_BREAK: Mapping[str, Callable[[EventBreach], Iterable[Round]]] = {
+_BREAK: Mapping[str, Callable[[Breach], Iterable[Round]]] = {
     "omit": _omit,
     "move": _move,
     "insert": _insert,

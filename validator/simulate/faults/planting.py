@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared
 from validator.language.conditions import Condition
-from validator.language.registry import Grain, covers
 from validator.rules.core.regulation import Regulation
+from validator.rules.lint.faults import fault_doubt
 from validator.rules.lint.other_readings import asked_under
-from validator.rules.lint.simulated_kinds import INSERTED
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
@@ -52,14 +51,9 @@ class Planting(Struct, frozen=True, kw_only=True):
         return self.fault.following if isinstance(self.fault, Fault) else None
 
     @property
-    def new_seats(self) -> int | None:
-        """How many hands the fault puts into a round, if it does."""
-        return self.fault.operand if self.fault.operator == "seats" else None
-
-    @property
-    def other_ways(self) -> bool:
-        """Whether the fault deals in ways that the house has not chosen."""
-        return self.fault.operator == "dealt"
+    def new_seats(self) -> tuple[int, int] | None:
+        """The fewest and the most hands that the fault puts into a round, if it does."""
+        return (self.fault.operand, self.fault.operand) if self.fault.operator == "seats" else None
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
@@ -72,39 +66,31 @@ def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
     return tuple(found.values())
 
 
-def plantable(requirement: Requirement) -> bool:
-    """Whether a simulated round can be made to break a requirement."""
-    return requirement.fault is not None
-
-
 def _planting(prepared: Prepared, name: str) -> Planting:
     regulation, game = prepared.regulation, prepared.game
     requirement = _requirement(regulation, name)
     fault = requirement.fault
     if fault is None:
         raise ValueError(f"the requirement `{requirement.requirement}` is not plantable: it has no fault")
-    other = asked_under(regulation, requirement)
-    if other:
+    if other := asked_under(regulation, requirement):
         readings = " and ".join(f"`{name}` is read as `{option}`" for name, option in other.items())
         raise ValueError(f"`{requirement.requirement}` cannot be planted: it is asked for only where {readings}")
-    cases = _cases(game, requirement)
-    upon = fault.upon
-    doubt = _doubt(prepared, fault, cases) or (None if upon is None else _doubt(prepared, upon, ()))
-    stage, earlier = _stage(game, fault), None if upon is None else _stage(game, upon)
-    if earlier is not None and (earlier is Stage.RECORD or earlier.value > stage.value):
-        doubt = doubt or "what goes wrong before comes after it"
-    if doubt is not None:
-        raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
     planting = Planting(
         requirement=regulation.full_id(requirement.requirement),
         fault=fault,
-        stage=stage,
-        cases=cases,
+        stage=_stage(game, fault),
+        cases=_cases(game, requirement),
         check=requirement.check.operand,
     )
-    if upon is None or earlier is None:
-        return planting
-    return replace(planting, upon=replace(planting, fault=upon, stage=earlier))
+    doubt = fault_doubt(game, fault, settling=bool(planting.cases))
+    if fault.upon is not None:
+        planting = replace(planting, upon=replace(planting, fault=fault.upon, stage=_stage(game, fault.upon)))
+        doubt = doubt or fault_doubt(game, fault.upon, settling=False)
+        if planting.upon is not None and planting.upon.stage.value > min(planting.stage.value, Stage.OUTCOME.value):
+            doubt = doubt or "what goes wrong before comes after it"
+    if doubt is not None:
+        raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
+    return planting
 
 
 def _cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
@@ -130,50 +116,19 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
         raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
 
 
-def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]) -> str | None:
-    """Why a fault makes no sense in the game, in a sentence, if it does not."""
-    game, operand = prepared.game, fault.operand
-    grain: Grain = "event" if fault.operator == "act" else "seat"
-    if fault.where is not None and not covers(grain, fault.where.grain(game)):
-        return "`where` must speak of rounds or seats"
-    match fault.operator:
-        case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
-            return "nobody bets against others"
-        case "pay" if not cases:
-            return "it is about payments, but what is checked is not"
-        case "stake" | "withdraw" if operand.wager not in game.wagers:
-            return f"`{operand.wager}` is not a wager"
-        case "withdraw" if prepared.steps[operand.step].events != ["withdraw"]:
-            return f"the step `{operand.step}` is not one of taking back"
-        case "expose" if prepared.steps[operand].events != ["expose"]:
-            return f"the step `{operand}` is not one in which cards come to light"
-        case "insert" if not INSERTED.issuperset(prepared.steps[operand.step].events):
-            return f"the step `{operand.step}` cannot be told by itself"
-        case _:
-            return None
+_STAGES = {
+    Stage.WAGERS: ("hands-of-one", "stack", "seats"),
+    Stage.CARDS: ("card", "dealt"),
+    Stage.DECISIONS: ("decision", "other-decision", "act"),
+    Stage.EXCHANGE: ("discard", "draw"),
+    # Pots are divided by the cards that should have been dealt, so that a miscount comes after it.
+    Stage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),
+}
 
 
 def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
-    match fault.operator:
-        case "stake" if fault.operand.operator == "renamed":
-            return Stage.RECORD
-        case "stake":
-            wager = game.wagers.get(fault.operand.wager)
-            opening = wager is not None and wager.placed == "before-the-deal"
-            return Stage.WAGERS if opening else Stage.DECISIONS
-        case "hands-of-one" | "stack" | "seats":
-            return Stage.WAGERS
-        case "miscount":
-            return Stage.OUTCOME  # pots are divided by the cards that should have been dealt
-        case "card" | "dealt":
-            return Stage.CARDS
-        case "discard" | "draw":
-            return Stage.EXCHANGE
-        case "meter":
-            return Stage.OUTCOME
-        case "decision" | "other-decision" | "act":
-            return Stage.DECISIONS
-        case "pay" | "award" | "rake":
-            return Stage.OUTCOME
-        case _:
-            return Stage.RECORD
+    if fault.operator == "stake" and fault.operand.operator != "renamed":
+        wager = game.wagers.get(fault.operand.wager)
+        opening = wager is not None and wager.placed == "before-the-deal"
+        return Stage.WAGERS if opening else Stage.DECISIONS
+    return next((stage for stage, operators in _STAGES.items() if fault.operator in operators), Stage.RECORD)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.turns.verbal_declarations import INCOMPLETE
 from validator.rules.model.betting import Act as Kind
 from validator.rules.simulation.manners import Manner
@@ -25,7 +24,6 @@ class Habits:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._most_raises = betting_in(house.game).sizes.raises
         self.word = {one.kind: name for name, one in reversed(house.game.decisions.items()) if one.kind is not None}
         """The decision of each kind."""
         lacking = [kind for kind in _NEEDED if kind not in self.word]
@@ -56,52 +54,43 @@ class Habits:
                     beyond = 0 if habit.size is None else _sized(habit.size, of[at], rng)
                     break
             if not chosen:
-                usual: Kind = "fold" if turn.level > turn.in_ else "check"
+                usual: Kind = "fold" if turn["to-call"] else "check"
                 chosen = self.word[usual if is_open & {"check", "fold"} else "complete"]
             choices.append((chosen, self.amount(chosen, turn, beyond)))
         barred = [moment.holds(condition, choices) for condition in simulation.never]
         for at, turn in enumerate(turns):
             if any(of_turns[at] for of_turns in barred):
-                chosen = self.word["call" if turn.level > turn.in_ else "check"]
+                chosen = self.word["call" if turn["to-call"] else "check"]
                 choices[at] = chosen, self.amount(chosen, turn)
         return choices
 
     def _open(self, turn: Turn) -> set[Kind]:
         """The kinds of act that are open to a seat."""
-        if turn.street == 0 and turn.level == 0 and "bring-in" in self.word:
-            owed: set[Kind] = {"bring-in"}
-            return owed | ({"complete"} if self._completes(turn) else set())
-        found: set[Kind] = {"fold", "call" if turn.lacking else "check"}
-        if turn.level == 0 and turn.answered:
+        beyond = turn["behind"] > turn["to-call"] and turn.answered and turn.may_raise
+        found: set[Kind] = {"fold", "call" if turn["to-call"] else "check"}
+        if turn.street == 0 and turn["level"] == 0 and "bring-in" in self.word:
+            found = {"bring-in"}
+        elif turn["level"] == 0 and turn.answered:
             found.add("bet")
-        raising = turn.level > 0 and turn.may_raise and turn.behind > turn.lacking and turn.answered
-        most = self._most_raises
         # What was brought in is completed, and raised only then.
-        if raising and (most is None or turn.raises < most) and not ("complete" in self.word and turn.short):
-            found.add("raise")
-        if self._completes(turn):
+        if beyond and "complete" in self.word and turn.short:
             found.add("complete")
+        elif beyond and turn["level"] > 0:
+            found.add("raise")
         return found
-
-    def _completes(self, turn: Turn) -> bool:
-        able = turn.behind > turn.lacking and turn.answered and turn.may_raise
-        return "complete" in self.word and turn.short and able
 
     def amount(self, decision: str, turn: Turn, beyond: int = 0) -> int:
         """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed; the
         least unless more is wanted."""
-        kind, unit = self.kind(decision), self._house.wager_unit
-        match kind:
-            case "call":
-                return min(turn.lacking, turn.behind)
-            case "complete":
-                return min(turn.lacking + max(turn.smallest_bet - turn.level, 0), turn.behind)
-            case "bet" | "raise" | "bring-in":
-                least = 1 if kind == "bring-in" else turn.smallest_bet if kind == "bet" else turn.smallest_raise
-                further = -(-max(beyond, least, 1) // unit) * unit
-                return min(turn.lacking + min(further, max(turn.largest_raise, 1)), turn.behind)
-            case _:
-                return 0
+        kind, unit, further = self.kind(decision), self._house.wager_unit, 0
+        if kind not in ("call", "complete", "bet", "raise", "bring-in"):
+            return 0
+        if kind == "complete":
+            further = max(turn["smallest-bet"] - turn["level"], 0)
+        elif kind != "call":
+            least = 1 if kind == "bring-in" else turn[f"smallest-{kind}"]
+            further = min(-(-max(beyond, least, 1) // unit) * unit, max(turn["largest-raise"], 1))
+        return min(turn["to-call"] + further, turn["behind"])
 
 
 def _sized(size: Size, of: int, rng: Random) -> int:
@@ -154,7 +143,7 @@ class Manners:
             found.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
         elif manner.say is not None:
             sized = manner.say == "total" and self._habits.kind(decision) in ("bet", "raise")
-            total = turn.in_ + amount if sized else None
+            total = turn["bets-to"] + amount if sized else None
             found.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
         return found
 
@@ -167,14 +156,14 @@ class Manners:
             case "one-chip":
                 return [(amount, 1)] if amount in self._values else None
             case "larger-chip":
-                chip = next((value for value in self._values if value > amount), turn.behind + 1)
-                return [(chip, 1)] if amount and chip <= turn.behind else None
+                chip = next((value for value in self._values if value > amount), turn["behind"] + 1)
+                return [(chip, 1)] if amount and chip <= turn["behind"] else None
             case "in-parts":
                 first = amount // 2 // smallest * smallest
                 rest = amount - first
                 return [(first, self._pieces(first)), (rest, self._pieces(rest))] if first else None
             case "and-more":
-                return [whole, (smallest, 1)] if amount and amount + smallest <= turn.behind else None
+                return [whole, (smallest, 1)] if amount and amount + smallest <= turn["behind"] else None
             case _:
                 return []
 

@@ -105,34 +105,27 @@ class Mistake:
 
     def _otherwise(self, habits: Habits, turn: Turn, meant: Choice) -> Choice | None:
         """What a seat does that makes the mistake; None where it cannot."""
-        (decision, amount), fault = meant, self._fault
-        wagering = habits.kind(decision) in ("bet", "raise")
-        new, put = decision, amount
-        match fault.operator:
+        (decision, amount), by = meant, self._fault.operand
+        kind, behind = habits.kind(decision), turn["behind"]
+        wagering = kind in ("bet", "raise")
+        match self._fault.operator:
             case "decision":
-                new = fault.operand
-                put = habits.amount(new, turn)
-                possible = new != decision
-            case "less":
-                put = amount - fault.operand
-                possible = habits.kind(decision) == "call" and put > 0 and amount < turn.behind
-            case "more":
-                put = amount + fault.operand
-                possible = wagering and put <= turn.behind
+                new, possible = (by, habits.amount(by, turn)), by != decision
             case "passes-for":
-                new = fault.operand
-                possible = wagering and put > 0
+                new, possible = (by, amount), wagering and amount > 0
+            case "less":
+                new, possible = (decision, amount - by), kind == "call" and by < amount < behind
+            case "more":
+                new, possible = (decision, amount + by), wagering and amount + by <= behind
             case "puts-in":
-                put = fault.operand
-                possible = wagering and amount < put <= turn.behind
+                new, possible = (decision, by), wagering and amount < by <= behind
             case "below-smallest":
-                least = turn.smallest_bet if habits.kind(decision) == "bet" else turn.smallest_raise
-                put = turn.lacking + max(least - self._unit, 0)
-                possible = wagering and 0 < put < turn.behind
+                least = turn["smallest-bet" if kind == "bet" else "smallest-raise"]
+                put = turn["to-call"] + max(least - self._unit, 0)
+                new, possible = (decision, put), wagering and 0 < put < behind
             case _:
-                put = turn.behind + fault.operand
-                possible = amount > 0
-        return (new, put) if possible else None
+                new, possible = (decision, behind + by), amount > 0
+        return new if possible else None
 
 
 def _next(running: Running, at: int, among: int, after: int) -> int:

@@ -21,8 +21,6 @@ from validator.engine.pots.contributions_to_pots import pots_in
 from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
 from validator.engine.pots.split_pots import Net, one_pot
-from validator.engine.seats.seat_order import seating
-from validator.engine.turns.predicates import where
 from validator.simulate.procedure.irregularities import is_dead
 from validator.simulate.procedure.steps import record
 from validator.simulate.table.chance import happens
@@ -67,7 +65,7 @@ def _show_hands(view: View, rng: Random) -> None:
         if house.game.decisions[habit.decision].kind == "concede"
     ]
     for one, betting_over in zip(view.rounds, over, strict=True):
-        left = [seat for seat in one.seats if not seat.folded]
+        left = [seat for seat in one.seats if seat.playing and not seat.folded]
         if len(left) < 2 or is_dead(house, one):
             left = []
         gives_up = {seat for chance, fits in habits for seat in left if happens(rng, chance) and seat in fits}
@@ -77,15 +75,8 @@ def _show_hands(view: View, rng: Random) -> None:
 
 def _ranks(view: View) -> dict[Seat, int]:
     """The place of each seat at the showdown, clockwise from who begins."""
-    house = view.house
-    habits = [house.simulation.steps.get(step.step) for step in house.course if "reveal" in step.events]
-    first = next((one.from_ for one in habits if one is not None and isinstance(one.from_, list)), [])
-    seats, begins = seating(view.scope), np.full(len(view.rounds), ABSENT, np.int64)
-    for name in first:
-        begins = np.where(begins == ABSENT, where(view.scope, name)[0], begins)
-    owner, count = view.scope.batch.seats.round, np.maximum(seats.count, 1).astype(np.int64)
-    ranks = (seats.row - np.maximum(begins, 0)[owner]) % count[owner]
-    return dict(zip(view.seats, ranks.tolist(), strict=True))
+    steps = (view.house.habit(step).from_ for step in view.house.course if "reveal" in step.events)
+    return view.ranks(*next((first for first in steps if isinstance(first, list)), ()))
 
 
 def _divide(view: View, rake: Sequence[int]) -> None:

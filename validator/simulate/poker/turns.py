@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Ints, Ints8, Tri
 from validator.engine.betting.machine import Running
-from validator.engine.betting.replay import smallest_bets, stand
+from validator.engine.betting.replay import stand
 from validator.engine.betting.states import States
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
@@ -19,6 +19,7 @@ from validator.engine.core.kleene import YES
 from validator.engine.pots.side_pots import members
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of
+from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
 from validator.language.conditions import Condition, Quantity
 from validator.language.registry import covers
@@ -32,42 +33,25 @@ NO_CHOICE: Choice = ("", 0)
 
 
 class Turn(Struct, eq=False):
-    """A seat whose turn it is, its `number` in a `moment`, `at` which of the rounds that are played at once: the bet to
-    be met, what the seat has in and behind, whether it may raise and how often somebody has, whether anybody else has
-    the chips to answer more than the bet there is, whether there is less than a bet in the first betting round."""
+    """A seat whose turn it is, its `number` in a `moment`, `at` which of the rounds that are played at once: whether it
+    may raise, and whether anybody else has the chips to answer more than the bet there is."""
 
     number: int
     moment: Moment
     seat: Seat
-    answered: bool
     at: int
     street: int
-    level: int
-    in_: int
-    behind: int
     may_raise: bool
-    raises: int
-    short: bool
+    answered: bool
+
+    def __getitem__(self, name: str) -> int:
+        """A number of the betting as it stands for the seat, by its name in the rules."""
+        return self.moment.number(name)[self.number]
 
     @property
-    def smallest_bet(self) -> int:
-        """The smallest bet of the betting round."""
-        return self.moment.size("smallest-bet")[self.number]
-
-    @property
-    def smallest_raise(self) -> int:
-        """By how much one must go beyond the bet."""
-        return self.moment.size("smallest-raise")[self.number]
-
-    @property
-    def largest_raise(self) -> int:
-        """By how much one may go beyond the bet."""
-        return self.moment.size("largest-raise")[self.number]
-
-    @property
-    def lacking(self) -> int:
-        """What is to be put in to meet the bet."""
-        return max(self.level - self.in_, 0)
+    def short(self) -> bool:
+        """Whether there is less than a bet in the first betting round."""
+        return self.street == 0 and self["level"] < self["smallest-bet"]
 
 
 class Moment:
@@ -86,23 +70,20 @@ class Moment:
         self.seats = [base.seats[at] for at in self._index.tolist()]
         self._answered = (most > running.level)[self._at].tolist()
         self._opened: dict[tuple[Choice, ...], Scope] = {}
-        self._sizes: dict[str, list[int]] = {}
+        self._numbers: dict[str, list[int]] = {}
 
     @cached_property
     def turns(self) -> list[Turn]:
         """The turns of these seats."""
-        states = self._states
-        smallest = smallest_bets(self._base.scope)[0, self._at]
-        columns = (self._at, states.street, states.level, states.put, states.behind, states.may_raise, states.raises)
-        short = (states.street == 0) & (states.level < smallest)
-        rows = zip(self.seats, self._answered, *(column.tolist() for column in (*columns, short)), strict=True)
-        return [Turn(number, self, *row) for number, row in enumerate(rows)]
+        may_raise = (betting_word(self._scope, "may-raise") == YES).tolist()
+        rows = (self.seats, self._at.tolist(), self._states.street.tolist(), may_raise, self._answered)
+        return [Turn(number, self, *row) for number, row in enumerate(zip(*rows, strict=True))]
 
-    def size(self, name: str) -> list[int]:
-        """A size of bets for each seat, as the interpreter names it."""
-        if name not in self._sizes:
-            self._sizes[name] = betting_number(self._scope, name)[0].tolist()
-        return self._sizes[name]
+    def number(self, name: str) -> list[int]:
+        """A number of the betting for each seat, as the interpreter names it."""
+        if name not in self._numbers:
+            self._numbers[name] = betting_number(self._scope, name)[0].tolist()
+        return self._numbers[name]
 
     @cached_property
     def _scope(self) -> Scope:
@@ -112,20 +93,16 @@ class Moment:
         """The rounds with one event each: what the seat whose turn it is is about to do."""
         key = (*choices,)
         if key not in self._opened:
-            self._opened[key] = self._with_events(choices)
+            base, index = self._base, dict(zip(self.seats, self._index.tolist(), strict=True))
+            events = [
+                Event("decide", seat=seat, decision=decision or None)
+                for seat, (decision, _) in zip(self.seats, choices, strict=True)
+            ]
+            told = events_of(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
+            scope = Scope(replace(base.scope.batch, events=told), base.house.prepared, base.house.configuration)
+            stand(scope, base.scope, self._states, np.array([amount for _, amount in choices], np.int64))
+            self._opened[key] = scope
         return self._opened[key]
-
-    def _with_events(self, choices: Sequence[Choice]) -> Scope:
-        base = self._base
-        events = [
-            Event("decide", seat=seat, decision=decision or None)
-            for seat, (decision, _) in zip(self.seats, choices, strict=True)
-        ]
-        index = dict(zip(self.seats, self._index.tolist(), strict=True))
-        told = events_of(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
-        scope = Scope(replace(base.scope.batch, events=told), base.house.prepared, base.house.configuration)
-        stand(scope, base.scope, self._states, np.array([amount for _, amount in choices], np.int64))
-        return scope
 
     def holds(self, condition: Condition | None, choices: Sequence[Choice] | None = None) -> list[bool]:
         """Of which seats a condition certainly holds, as they stand or as they are about to do something. What hangs on

@@ -30,7 +30,7 @@ def record_pooled(context: StepContext, kind: str) -> RoundEvents:
             for seat in one.seats:
                 sided = side is None or (seat in one.ending.winning) == (side == "winning")
                 if seat in collecting and sided and (context.everywhere or not seat.folded):
-                    yield context.of_seat(kind, seat, place="player")
+                    yield context.told(kind, seat, place="player")
 
 
 def _acts(one: Round, folds: set[str], begins: list[int]) -> list[Event]:
@@ -69,10 +69,10 @@ def _showdown(context: StepContext, one: Round, ending: Ending) -> RoundEvents:
 def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> RoundEvents:
     """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
     if kind in ("rake", "drop") and ending.rake > 0:
-        yield context.of_round(kind, one, amount=ending.rake)
+        yield context.told(kind, one, amount=ending.rake)
     if kind == "return":
         for seat, name, amount in ending.returned:
-            yield context.of_seat(kind, seat, wager=name, amount=amount)
+            yield context.told(kind, seat, wager=name, amount=amount)
     if kind == "award":
         side = context.step.pot
         for seat, pot, amount in sorted(ending.awards, key=lambda award: (-award[1], context.rank[award[0]])):

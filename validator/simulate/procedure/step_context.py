@@ -10,7 +10,7 @@ from msgspec import Struct
 from validator.language.conditions import Condition
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import StepHabit
-from validator.simulate.table.course import by_habit
+from validator.simulate.table.course import has
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
@@ -21,8 +21,8 @@ RoundEvents = Iterator[tuple[Round, Event]]
 
 class StepContext(Struct, frozen=True, kw_only=True):
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure, or that of
-    the first step it takes turns with; its place in that turn; the rank of each seat in its round, the seat that is
-    served first being 0. `everywhere` is for a step that is told whatever it asks for."""
+    the first step it takes turns with; its place in that turn; the rank of each seat in its round. `everywhere` is for
+    a step that is told whatever it asks for."""
 
     view: View
     step: Step
@@ -37,24 +37,24 @@ class StepContext(Struct, frozen=True, kw_only=True):
         return self.view.house
 
     @property
-    def habit(self) -> StepHabit | None:
-        """How the house does it, where it has said so."""
-        return self.house.simulation.steps.get(self.step.step)
+    def habit(self) -> StepHabit:
+        """How the house does it, as far as it has said so."""
+        return self.house.habit(self.step)
 
     @property
     def by(self) -> str | None:
         """Who does it, by the rules or else by the habit of the house; None where neither says."""
-        return by_habit(self.house.simulation, self.step)
+        return self.step.by or self.habit.by
 
     @property
     def _conditions(self) -> list[Condition | None]:
         """What must hold for the step to be told: by the rules, and by the habit of the house."""
-        return [] if self.everywhere else [self.step.when, None if self.habit is None else self.habit.when]
+        return [] if self.everywhere else [self.step.when, self.habit.when]
 
     def seats(self) -> list[Seat]:
-        """The seats of which the step is told."""
+        """The seats that take part of which the step is told."""
         fits = self.view.seats_where(*self._conditions)
-        return [seat for seat in self.view.seats if seat in fits]
+        return [seat for seat in self.view.seats if seat in fits and seat.playing]
 
     def rounds(self) -> list[Round]:
         """The rounds of which the step is told."""
@@ -64,18 +64,23 @@ class StepContext(Struct, frozen=True, kw_only=True):
             fits = {self.view.round_of[seat] for seat in self.seats()}
         return [one for one in self.view.rounds if one in fits]
 
-    def of_seat(self, kind: str, seat: Seat, detail: int = 0, **fields: Any) -> tuple[Round, Event]:
-        """An event of a seat."""
-        place = (self.number, self.rank[seat], self.turn, detail)
-        return self.view.round_of[seat], Event(kind, order=place, seat=seat, **fields)
+    def told(self, kind: str, about: Seat | Round, detail: int = 0, **fields: Any) -> tuple[Round, Event]:
+        """An event of a seat or of a round."""
+        if isinstance(about, Round):
+            return about, Event(kind, order=(self.number, 0, self.turn, detail), **fields)
+        place = (self.number, self.rank[about], self.turn, detail)
+        return self.view.round_of[about], Event(kind, order=place, seat=about, **fields)
 
-    def of_round(self, kind: str, one: Round, rank: int = 0, **fields: Any) -> tuple[Round, Event]:
-        """An event of a round."""
-        return one, Event(kind, order=(self.number, rank, self.turn, 0), **fields)
+
+def event_of(house: House, step: Step, **fields: Any) -> Event:
+    """An event of a step that is told by itself: with what the rules, the habits of the house and `fields` say of it,
+    as far as its kind has a word for that."""
+    kind = step.events[0]
+    said = {"place": step.place, "by": step.by or house.habit(step).by, "what": step.what, "face": step.face}
+    return Event(kind, **{name: value for name, value in (said | fields).items() if has(kind, name)})
 
 
 def side_of(house: House, steps: Sequence[Step]) -> str:
     """The side from which steps that are gone through together begin."""
-    habits = [house.simulation.steps.get(step.step) for step in steps]
-    sides = (one.from_ for one in habits if one is not None and isinstance(one.from_, str))
+    sides = (side for step in steps if isinstance(side := house.habit(step).from_, str))
     return next(sides, house.game.deal.stages[0].first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
@@ -11,8 +12,7 @@ from validator.engine.cards.ranked_hands import strength as strength_of
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
 from validator.rules.model.game import Step
 from validator.simulate.deal.shuffle import place_mishaps
-from validator.simulate.procedure.deal_events import record_deal
-from validator.simulate.procedure.exchange_events import record_exchange, record_stage, stage_of
+from validator.simulate.procedure.card_events import record_deal, record_exchange, record_stage, stage_of
 from validator.simulate.procedure.irregularities import record_irregularities
 from validator.simulate.procedure.pot_events import POOLED, record_pooled
 from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
@@ -99,25 +99,23 @@ def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents
     elif kind in EXCHANGES:
         yield from record_exchange(context, kind)
     elif kind == "decide":
-        yield from (context.of_seat(kind, one, decision=one.decision) for one in context.seats() if one.decision)
+        yield from (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
     elif kind in ("tuck", "claim"):
         yield from _on_wagers(context, kind)
-    elif kind in AT_SEAT or (kind in ANYWHERE and step.each != "round"):
-        yield from _of_seats(context, kind)
     else:
-        yield from _of_rounds(context, kind)
+        yield from _plain(context, kind)
 
 
 def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
     """An event for every stake (or bonus) of the step's lines that has not been told."""
     step, seats = context.step, {*context.seats()}
-    means = context.habit.in_ if context.habit is not None and kind == "wager" else None
+    means = context.habit.in_ if kind == "wager" else None
     for position, name in enumerate(step.of or context.house.game.settlement.order):
         left = outcomes[kind, name]
         for seat, tip in [stake for stake in left if stake[0] in seats]:
             detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
             fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
-            one, event = context.of_seat(kind, seat, detail, **fields)
+            one, event = context.told(kind, seat, detail, **fields)
             if kind == "wager" and context.house.game.betting is not None:
                 # What is forced is put in wager by wager, not seat by seat.
                 event.order = (context.number, position, context.turn, context.rank[seat])
@@ -126,20 +124,15 @@ def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents
 
 def _at_place(context: StepContext, kind: str) -> RoundEvents:
     """An event at a place: of every seat where the place is the player's, else of the round."""
-    step, place = context.step, place_of(context.step) or "table"
+    step, view, place = context.step, context.view, place_of(context.step) or "table"
+    every: Sequence[Seat | Round] = view.seats if place == "player" else view.rounds
+    cards = dict[Seat | Round, Cards | None]()
+    if kind != "misdeal" and step.what is None:  # where it is about some lot of cards that has a name, none are shown
+        shown = shown_at(view, place, held=exchanged_before(context.house.game, step, place))
+        cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
-    shows = kind != "misdeal" and step.what is None  # where it is about some lot of cards that has a name, none
-    held = exchanged_before(context.house.game, step, place)
-    if place == "player":
-        cards = shown_at(context.view, place, held=held) if shows else [None] * len(context.view.seats)
-        of_seat = dict(zip(context.view.seats, cards, strict=True))
-        for seat in context.seats():
-            yield context.of_seat(kind, seat, place=place, what=what, cards=of_seat[seat])
-        return
-    cards = shown_at(context.view, place, held=held) if shows else [None] * len(context.view.rounds)
-    of_round = dict(zip(context.view.rounds, cards, strict=True))
-    for one in context.rounds():
-        yield context.of_round(kind, one, place=place, what=what, cards=of_round[one])
+    for one in context.seats() if place == "player" else context.rounds():
+        yield context.told(kind, one, place=place, what=what, cards=cards.get(one))
 
 
 def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
@@ -169,23 +162,17 @@ def _on_wagers(context: StepContext, kind: str) -> RoundEvents:
     for position, name in enumerate(context.step.of or (house.claimable if kind == "claim" else ())):
         for seat in seats:
             if seat.claims.get(name) if kind == "claim" else seat.on(name):
-                yield context.of_seat(kind, seat, position, wager=name)
+                yield context.told(kind, seat, position, wager=name)
 
 
-def _of_seats(context: StepContext, kind: str) -> RoundEvents:
-    """An event of every seat the step is about. What a player buys, or takes off the table, is the least there is where
-    nothing else says how much."""
-    house, by = context.house, context.by if has(kind, "by") else None
-    stacks = house.simulation.stacks
-    chips = house.wager_unit if stacks is None else stacks.least
-    what, amount = context.step.what if kind in ANYWHERE else None, chips if kind in CHIPS else None
-    for seat in context.seats():
-        yield context.of_seat(kind, seat, by=by, what=what, amount=amount)
-
-
-def _of_rounds(context: StepContext, kind: str) -> RoundEvents:
-    """An event of the round as a whole."""
+def _plain(context: StepContext, kind: str) -> RoundEvents:
+    """An event of every seat that the step is about, or of the round as a whole. What a player buys, or takes off the
+    table, is the least there is where nothing else says how much."""
     step, by = context.step, context.by if has(kind, "by") else None
     by = "dealer" if by is None and kind in ("shuffle", "cut") else by
-    for one in context.rounds():
-        yield context.of_round(kind, one, by=by, what=step.what, face=step.face if kind == "deck" else None)
+    stacks = context.house.simulation.stacks
+    least = context.house.wager_unit if stacks is None else stacks.least
+    of_seats = kind in AT_SEAT or (kind in ANYWHERE and step.each != "round")
+    for one in context.seats() if of_seats else context.rounds():
+        face, amount = step.face if kind == "deck" else None, least if kind in CHIPS else None
+        yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)

@@ -147,7 +147,7 @@ class Sessions:
             track = (lambda one: (one.table, one.in_play)) if by_deck else (lambda one: one.table)
             possible &= self._before(turn.planting.requirement, held, rounds, track)
         chosen = {one for one in rounds if turn.take(one, fits=one in possible)}
-        return plant(turn, break_events(view, turn.planting.fault, chosen))
+        return plant(turn, break_events(view, turn.planting, chosen))
 
 
 def plant(turn: Turn, found: Sequence[Round]) -> set[Round]:

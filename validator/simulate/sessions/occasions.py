@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import Occasion, Session
 from validator.simulate.procedure.stated_numbers import state_numbers
-from validator.simulate.table.course import by_habit, has
+from validator.simulate.procedure.step_context import event_of
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round
 from validator.simulate.table.view import View
@@ -69,8 +68,7 @@ def rounds_with_mishap(view: View, step: str) -> set[Round]:
 
 def usual_rounds(view: View, step: str) -> set[Round]:
     """The rounds in which the house does a step, if there is an occasion for it."""
-    habit = view.house.simulation.steps.get(step)
-    return view.rounds_where(None if habit is None else habit.when)
+    return view.rounds_where(view.house.habit(view.house.prepared.steps[step]).when)
 
 
 def _is_occasion(house: House, occasion: Occasion, number: int) -> bool:
@@ -125,14 +123,4 @@ def _record(view: View, occasion: Occasion, beside: str | None, taken: dict[str,
         place = 0
         if beside is not None:
             place = one.events.index(anchors[one][0 if occasion.before else -1]) + bool(occasion.after)
-        one.events[place:place] = [_event(house, step, deck) for deck in decks for step in steps]
-
-
-def _event(house: House, step: Step, deck: str | None) -> Event:
-    kind = step.events[0]
-    fields = {"by": by_habit(house.simulation, step), "face": step.face, "deck": deck, "what": step.what}
-    event = Event(kind)
-    for name, value in fields.items():
-        if has(kind, name):
-            setattr(event, name, value)
-    return event
+        one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]

@@ -66,13 +66,15 @@ def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
 
 
 def post(house: House, rounds: list[Round], rng: Random) -> None:
-    """What is put in before anybody acts, as far as the chips of each seat go; no luck is in it."""
+    """What is put in before anybody acts, as far as the chips of each seat go; no luck is in it. Raises ValueError
+    where the house has posted no minimum for it."""
     for forced in house.simulation.forced:
         offer = house.offer(forced.wager)
-        if offer is not None and offer.minimum:
-            # Where a position is may hang on what was posted before.
-            for seat in View(house, rounds).seats_where(forced.when):
-                seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
+        # Where a position is may hang on what was posted before.
+        for seat in View(house, rounds).seats_where(forced.when):
+            if offer is None or not offer.minimum:
+                raise ValueError(f"the submission posts no minimum for `{forced.wager}`, which is what players put in")
+            seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
 def amount_of(house: House, seat: Seat, name: str, rng: Random) -> int:

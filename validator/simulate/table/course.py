@@ -9,7 +9,6 @@ from validator.evidence.handlog.events import KIND
 from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Game, Step
 from validator.rules.model.keep_rules import Drawing, KeepGroups, KeepToward
-from validator.rules.simulation.simulation import Simulation
 
 
 def course(game: Game) -> tuple[Step, ...]:
@@ -57,12 +56,6 @@ def _least_kept(keep: object, cards: int) -> int:
             return keep.cards
         case _:
             return cards
-
-
-def by_habit(simulation: Simulation, step: Step) -> str | None:
-    """Who does a step, by the rules or else by the habit of the house; None where neither says."""
-    habit = simulation.steps.get(step.step)
-    return step.by or (None if habit is None else habit.by)
 
 
 def has(kind: str, name: str) -> bool:

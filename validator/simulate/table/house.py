@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import lcm
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from validator.cards.deck import Deck, compile_deck
 from validator.engine.compiled.game import Prepared
@@ -21,15 +20,33 @@ from validator.language.terms import Place
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
 from validator.rules.model.game import Game, Step
-from validator.rules.simulation.simulation import Simulation, Stacked, Stacks
+from validator.rules.simulation.simulation import Simulation, Stacks, StepHabit
+from validator.simulate.faults.planting import Planting
 from validator.simulate.table.course import claimable, course, most_discarded, steps_at
-from validator.simulate.table.meters import Meter, meters_of
 from validator.simulate.table.rare_hands import Rare, rare_hand
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
 """Ids of rounds begin with the name of their table, and ids in logs are bounded."""
+_AS_IT_IS = StepHabit()
 _ANYTHING = Offer(minimum=None, maximum=None, tips=None)
+
+
+class Meter(Struct, frozen=True, kw_only=True):
+    """A meter as it runs at every table of a house, amounts in minor currency units.
+
+    It starts at `start` and, when all of it was won, again at `seed`. Each wager on `fed_by` adds `increment` and
+    `per_mille` of every thousand units staked; where nothing feeds it, `fed_by` is None. `lines` are the wagers and
+    bonuses whose pay tables speak of it.
+    """
+
+    name: str
+    start: int
+    seed: int
+    fed_by: str | None
+    increment: int
+    per_mille: int
+    lines: tuple[str, ...]
 
 
 class House(Struct, frozen=True, kw_only=True, eq=False):
@@ -38,9 +55,9 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
     are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
-    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice.
-    `rare` hands come up now and then. `course` are the steps of a round in order, `at` those of them that are no stage
-    of the deal, by kind of event and place.
+    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice. Of
+    `rare` hands those come up together now and then that are one entry. `course` are the steps of a round in order,
+    `at` those of them that are no stage of the deal, by kind of event and place.
     """
 
     prepared: Prepared
@@ -62,7 +79,7 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     decks: tuple[str, ...]
     draws: bool
     reserved: int
-    rare: tuple[Rare, ...]
+    rare: tuple[tuple[Rare, ...], ...]
     course: tuple[Step, ...]
     at: Mapping[tuple[str, str | None], list[Step]]
 
@@ -82,6 +99,10 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
         offers = self.configuration.offers
         return _ANYTHING if offers is None else offers.get(name)
+
+    def habit(self, step: Step) -> StepHabit:
+        """How the house does a step, as far as the rules leave it open."""
+        return self.simulation.steps.get(step.step, _AS_IT_IS)
 
     def takes_tips(self, name: str) -> bool:
         """Whether the house says that it takes tips on a wager."""
@@ -107,15 +128,14 @@ def furnish(
     simulation: Simulation,
     submission: Submission,
     *,
-    other_ways: bool = False,
-    other_seats: Sequence[int] = (),
+    faults: Sequence[Planting] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
-    `other_seats` are numbers of hands in a round that only faults use, as are the ways of dealing that it has not
-    chosen if there are to be `other_ways`. `seats` is the fewest and the most hands in a round, in place of the
-    simulation's. Raises ValueError, with a sentence for people, where the game cannot be played so.
+    Numbers of hands in a round, and ways of dealing that it has not chosen, may be there for `faults` alone. `seats` is
+    the fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for
+    people, where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -123,12 +143,17 @@ def furnish(
     positions, (least, most) = _positions(simulation, submission, seats)
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
-    _see_to_steps(game, simulation)
+    for _, why in (*unplayable(game), *unstated(game, simulation)):
+        raise ValueError(why)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     ways = _ways(game, submission)
-    others = tuple(way for way in game.deal.ways.values() if way not in ways) if other_ways else ()
-    fullest = max(most, *other_seats) if other_seats else most
+    others = (
+        tuple(way for way in game.deal.ways.values() if way not in ways)
+        if any(one.fault.operator == "dealt" for one in faults)
+        else ()
+    )
+    fullest = max([most, *(one.new_seats[1] for one in faults if one.new_seats is not None)])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
@@ -148,26 +173,37 @@ def furnish(
         start=max(simulation.start, datetime.combine(submission.effective, time())),
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
-        meters=meters_of(game, simulation, submission),
+        meters=_meters(game, simulation, submission),
         claimable=claimable(game),
         decks=_decks(game, submission),
         draws=any("draw" in step.events for step in steps),
         reserved=sum(
             most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
         ),
-        rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
+        rare=tuple(
+            tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
+            for stacked in simulation.stacked
+        ),
         course=steps,
         at=steps_at(game),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
+    if game.pots is not None and game.betting is not None:
+        _see_to_players(house)
     return house
 
 
-def _see_to_steps(game: Game, simulation: Simulation) -> None:
-    """Raises ValueError where a step cannot be simulated."""
-    for _, why in (*unplayable(game), *unstated(game, simulation)):
-        raise ValueError(why)
+def _see_to_players(house: House) -> None:
+    """Raises ValueError where players cannot play against each other so."""
+    players = None if house.game.table is None else house.game.table.players
+    if players is not None and not players.least <= house.seats[0] <= house.seats[1] <= players.most:
+        raise ValueError(f"the game is for {players.least} to {players.most} players")
+    if house.submission.smallest_chip is None:
+        raise ValueError("the submission does not say what the smallest chip is, so pots cannot be divided")
+    for wrong in house.simulation.irregularities:
+        if wrong.after not in {step.step for step in house.course}:
+            raise ValueError(f"`{wrong.after}`, after which something goes wrong, is not in the course of a round")
 
 
 def _positions(
@@ -224,9 +260,31 @@ def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
     return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
 
 
-def _rare(prepared: Prepared, stacked: Stacked, cards: tuple[int, ...]) -> Rare:
-    beside = tuple(rare_hand(prepared, one.hand, one.category, cards) for one in stacked.beside)
-    return replace(rare_hand(prepared, stacked.hand, stacked.category, cards), chance=stacked.chance, beside=beside)
+def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple[Meter, ...]:
+    """The meters of a house. What the simulation leaves open is as the submission has it. Raises ValueError."""
+    found: list[Meter] = []
+    for name, run in simulation.meters.items():
+        submitted = next((one for one in submission.meters or [] if one.meter == name), None)
+        lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
+        fed_by = run.fed_by or (None if submitted is None else submitted.fed_by)
+        fed_by = fed_by or next((line for line in lines if line in game.wagers), None)
+        if fed_by is not None and fed_by not in game.wagers:
+            raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")
+        increment, seed = run.increment, None if submitted is None else submitted.seed
+        if increment is None:
+            increment = 0 if submitted is None else submitted.increment or 0
+        found.append(
+            Meter(
+                name=name,
+                start=run.start,
+                seed=run.start if seed is None else seed,
+                fed_by=fed_by,
+                increment=increment,
+                per_mille=run.per_mille,
+                lines=lines,
+            )
+        )
+    return tuple(found)
 
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:

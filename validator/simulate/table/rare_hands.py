@@ -24,16 +24,13 @@ _ENOUGH = 64
 
 
 class Rare(Struct, frozen=True, kw_only=True):
-    """Hands of a rare category that come up in so many of a thousand rounds; where their cards lie and how many of them
-    at each place; whether these are cards that it holds in the end, so that it may be dealt more; and those that come
-    `beside` one in the same round."""
+    """Hands of a rare category: where their cards lie and how many of them at each place; and whether these are cards
+    that it holds in the end, so that it may be dealt more."""
 
     hands: tuple[tuple[int, ...], ...]
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     held: bool
-    chance: int = 0
-    beside: tuple[Rare, ...] = ()
 
     @property
     def own(self) -> Place:

@@ -60,9 +60,14 @@ class Seat(Struct, eq=False, kw_only=True, gc=False):
     folded: bool = False
 
     @property
+    def last_hand(self) -> Hand:
+        """The cards in its last exchange between betting rounds; those it was dealt where it had none."""
+        return self.exchanges[max(self.exchanges)] if self.exchanges else self.hand
+
+    @property
     def held(self) -> Cards:
         """The cards after all exchanges between betting rounds."""
-        return self.exchanges[max(self.exchanges)].held if self.exchanges else self.hand.cards or []
+        return self.last_hand.held if self.exchanges else self.hand.cards or []
 
     @property
     def staked(self) -> int:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
+from validator.arrays import ABSENT
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.step_events import events_of
 from validator.engine.turns.predicates import where
+from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.language.conditions import Condition, Quantity
 from validator.language.registry import Grain
 from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
+
+Row = TypeVar("Row")
 
 
 class View:
@@ -41,21 +46,18 @@ class View:
 
     def seats_where(self, *conditions: Condition | None) -> set[Seat]:
         """The seats of which all of some conditions certainly hold; None holds of all."""
-        found = set(self.seats)
-        for condition in conditions:
-            if condition is not None:
-                holds = self.scope.truth(condition, "seat") == YES
-                found.intersection_update([self.seats[at] for at in np.flatnonzero(holds).tolist()])
-        return found
+        return self._where(self.seats, "seat", conditions)
 
     def rounds_where(self, *conditions: Condition | None) -> set[Round]:
         """The rounds of which all of some conditions certainly hold; None holds of all."""
-        found = set(self.rounds)
+        return self._where(self.rounds, "round", conditions)
+
+    def _where(self, rows: Sequence[Row], grain: Grain, conditions: Sequence[Condition | None]) -> set[Row]:
+        holds = np.ones(len(rows), np.bool_)
         for condition in conditions:
             if condition is not None:
-                holds = self.scope.truth(condition, "round") == YES
-                found.intersection_update([self.rounds[at] for at in np.flatnonzero(holds).tolist()])
-        return found
+                holds &= self.scope.truth(condition, grain) == YES
+        return {rows[at] for at in np.flatnonzero(holds).tolist()}
 
     def numbers(self, quantity: Quantity, grain: Grain) -> list[int | None]:
         """A quantity of every seat or round, None where it is not known."""
@@ -66,18 +68,22 @@ class View:
         """The events of a step, in log order, each with its round."""
         return [(self.owner[at], self.events[at]) for at in events_of(self.scope, step).tolist()]
 
-    def ranks(self, first: str) -> dict[Seat, int]:
-        """The rank of each seat in its round, that of the one that is served first being 0."""
+    def ranks(self, *first: str) -> dict[Seat, int]:
+        """The rank of each seat in its round, rising as seats are served: from a side of the dealer, or clockwise from
+        the first of some positions that a seat has, and from the button where none has any."""
         return self.scope.once(("ranks", first), lambda: self._ranks(first))
 
-    def _ranks(self, first: str) -> dict[Seat, int]:
+    def _ranks(self, first: Sequence[str]) -> dict[Seat, int]:
         table = self.house.game.table
-        if table is not None and first in table.positions:
-            row, start = seating(self.scope).row.tolist(), where(self.scope, first)[0].tolist()
-            owner = self.scope.batch.seats.round.tolist()
-            return {
-                seat: (row[at] - max(start[owner[at]], 0)) % len(self.rounds[owner[at]].seats)
-                for at, seat in enumerate(self.seats)
-            }
-        back = first == "dealer-right"
-        return {seat: rank for one in self.rounds for rank, seat in enumerate(one.seats[:: -1 if back else 1])}
+        if table is None or not table.positions.keys() >= {*first}:
+            back = first == ("dealer-right",)
+            return {seat: -seat.number if back else seat.number for seat in self.seats}
+        begins, seats = np.full(len(self.rounds), ABSENT, np.int64), self.scope.batch.seats
+        for name in first:
+            begins = np.where(begins == ABSENT, where(self.scope, name)[0], begins)
+        leading = seating(self.scope).seats[np.maximum(begins, 0), np.arange(len(self.rounds))]
+        button = 0 if table.counted_from == "dealer-left" else self.scope.batch.button.astype(np.int64)
+        # Clockwise from the first who takes part, or right from the button, where others may sit who take none.
+        before = np.where(begins > 0, seats.number[leading] - 1, button)
+        ranks = (seats.number - 1 - before[seats.round]) % (HIGHEST_SEAT + 1)
+        return dict(zip(self.seats, ranks.tolist(), strict=True))

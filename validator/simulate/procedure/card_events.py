@@ -1,0 +1,154 @@
+"""Events of cards: packets dealt in the turn of the game, cards shown on the way, put aside and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from validator.cards.cards import UNKNOWN
+from validator.language.terms import Place
+from validator.rules.model.deal import Way
+from validator.rules.model.game import Exposure, Game
+from validator.simulate.procedure.step_context import RoundEvents, StepContext
+from validator.simulate.table.chance import happens
+from validator.simulate.table.course import place_of
+from validator.simulate.table.records import Event, Hand, Round, Seat
+
+_MOST_HANDS = 128
+_DRAWN = 512
+"""Above every rank of a seat: cards are drawn when all have put theirs away."""
+
+
+class _Packet(NamedTuple):
+    """Cards that a place, or every seat in turn, gets at a time: the stage of the deal, where it stands in the deal,
+    and which of the cards of its hand they are, `last` being None where it has all that is left."""
+
+    stage: int
+    order: tuple[int, int, int, int]
+    place: Place | Literal["burn"]
+    face: str
+    first: int
+    last: int | None
+
+
+def record_deal(context: StepContext, events: dict[Round, list[Event]], rng: Random) -> None:
+    """The deal of every round by its way of dealing, with the cards that came to light."""
+    house = context.house
+    ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
+    for one in context.rounds():
+        dealt = [event for way, packets in ways if way is one.way for event in _by_way(context, one, way, packets)]
+        events[one] += dealt
+        for exposure in house.game.irregularities.exposures:
+            if dealt and happens(rng, house.simulation.chances.exposure):
+                events[one] += _shown(context, rng.choice(dealt), exposure, rng)
+
+
+def _packets(context: StepContext, way: Way) -> Iterator[_Packet]:
+    """The packets of a way of dealing that a step is about."""
+    deal, step, begun = context.house.game.deal, context.step, dict[str, int]()
+    name = next(name for name, one in deal.ways.items() if one is way)
+    turns = (
+        (number, stage, one)
+        for number, (stage, part) in enumerate(deal.in_stages(name))
+        for one in part.passes
+        for _ in range(one.times)
+    )
+    for turn, (number, stage, one) in enumerate(turns):
+        for index, place in enumerate(one.to):
+            first = begun.get(place, 0)
+            begun[place] = first + one.each
+            # The last turn has all that is left: a card too many comes with it, one too few makes it smaller.
+            last = None if begun[place] >= way.dealt()[place] and place != "burn" else begun[place]
+            if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
+                order = (context.number, turn, index * _MOST_HANDS, 0)
+                face = "down" if place == "burn" else one.face or stage.face
+                yield _Packet(number, order, place, face, first, last)
+
+
+def _by_way(context: StepContext, one: Round, way: Way, packets: Sequence[_Packet]) -> Iterator[Event]:
+    for stage, (number, turn, position, _), place, face, first, last in packets:
+        if one.stages is not None and one.stages <= stage:
+            continue
+        hands: list[tuple[Seat | None, Hand]]
+        if place == "player":
+            hands = [(seat, seat.hand) for seat in one.seats]
+        elif place == "burn":  # cards that nobody gets and nobody sees
+            hands = [(None, Hand(cards=[UNKNOWN] * (last or 0)))]
+        else:
+            hands = [(None, hand) for hand in one.hands_at(place)]
+        for seat, hand in hands:
+            if cards := (hand.cards or [])[first:last]:
+                order = (number, turn, position + (0 if seat is None else context.rank[seat]), 0)
+                yield Event("deal", order, seat, place, face, way.by, cards=cards)
+
+
+def _shown(context: StepContext, packet: Event, exposure: Exposure, rng: Random) -> list[Event]:
+    """One card of a packet is shown right after it is dealt, and turned over again."""
+    steps, found = context.house.prepared.steps, list[Event]()
+    card = rng.choice(packet.cards or [UNKNOWN])
+    for step in (steps[exposure.shown], steps[exposure.covered]):
+        kind = step.events[0]
+        by = step.by or "dealer" if kind == "expose" else None
+        found.append(Event(kind, packet.order, packet.seat, packet.place, by=by, cards=[card]))
+    return found
+
+
+def record_exchange(context: StepContext, kind: str) -> RoundEvents:
+    """Every hand of the step's place that puts cards aside, or draws some; of the rest of the deck, every round."""
+    step, place, view = context.step, place_of(context.step), context.view
+    face = step.face or context.house.game.deal.stages[0].face
+    fields: dict[str, Any] = {"place": place, "face": face, "by": _by(context, kind)}
+    if place == "deck":
+        yield from (context.told(kind, one, place=place) for one in context.rounds())
+    elif place == "player":
+        asked, steps = {*context.seats()}, context.house.at[kind, place]
+        if steps[0] is step:  # which tells of those that exchange cards though no step lets them
+            asked |= {*view.seats}.difference(*(view.seats_where(one.when) for one in steps))
+        for seat in view.seats:
+            if seat in asked and (cards := _cards(seat.hand, kind)):
+                spots = _spots(view.round_of[seat], place, kind, cards)
+                yield context.told(kind, seat, **fields, positions=spots, cards=cards)
+    elif place is not None:
+        for one in context.rounds():
+            if cards := _cards(one.dealer if place == "dealer" else one.community, kind):
+                yield context.told(kind, one, **fields, positions=_spots(one, place, kind, cards), cards=cards)
+
+
+def _cards(hand: Hand, kind: str) -> list[int] | None:
+    return hand.aside if kind == "discard" else hand.drawn
+
+
+def _by(context: StepContext, kind: str) -> str | None:
+    return (context.by or "dealer") if kind == "draw" else None
+
+
+def _spots(round_: Round, place: str, kind: str, gone: Sequence[int]) -> str | None:
+    """Where the cards lay that a way of dealing does not let a place keep, from the dealer's left, as many as there
+    are; None where their holder chose."""
+    cards = [] if round_.way is None or kind != "discard" else round_.way.set_aside.get(place, [])
+    return "".join(str(card + 1) for card in cards)[: len(gone)] if cards and max(cards) < 9 else None
+
+
+def stage_of(game: Game, name: str | None) -> int | None:
+    """The stage of the deal with this name, by its place in the list; None unless cards are exchanged in it."""
+    return next((number for number in game.deal.exchanging if game.deal.stages[number].stage == name), None)
+
+
+def record_stage(context: StepContext, kind: str, number: int) -> RoundEvents:
+    """The events of a kind in the exchange that is this stage of the deal: who puts cards away says so, and so does who
+    stands pat, as far as the game has words for it."""
+    game, later = context.house.game, _DRAWN if kind == "draw" else 0
+    rank = context.view.ranks(game.deal.stages[number].first)
+    words = {one.kind: name for name, one in reversed(game.decisions.items())}
+    for seat in context.view.seats:
+        hand = seat.exchanges.get(number)
+        if hand is None:
+            continue
+        word = words.get("discard" if hand.aside else "stand-pat")
+        order = (context.number, rank[seat] + later, context.turn, int(kind == "discard"))
+        if kind == "decide" and word is not None:
+            yield context.view.round_of[seat], Event(kind, order, seat, decision=word)
+        elif kind in ("discard", "draw") and (cards := _cards(hand, kind)):
+            event = Event(kind, order, seat, "player", "down", _by(context, kind), cards=cards)
+            yield context.view.round_of[seat], event
