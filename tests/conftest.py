@@ -37,7 +37,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-FIRST = ("simulate", "mutation", "audit", "rules", "browser", "variants", "reports")
+FIRST = (
+    "simulate",
+    "mutation",
+    "audit",
+    "tools",
+    "rules",
+    "browser",
+    "variants",
+    "schemas",
+    "docs",
+    "cli",
+    "hold",
+    "odds",
+)
 """Folders of files that take long: handed out first, so that in the end no process is left alone with one of them."""
 
 

@@ -24,8 +24,8 @@ LOGS = (
 
 
 def write_logs(folder: Path) -> None:
-    """Write logs: clean, with faults, with broken lines and broken off, out of order, with rounds that are recorded
-    again, and again otherwise; and a submission, `house.yaml`."""
+    """Write logs: clean, with faults, with broken lines and broken off, half of its rounds out of order, with rounds
+    that are recorded again, and again otherwise; and a submission, `house.yaml`."""
     (folder / "house.yaml").write_text(demo_submission())
     command = ["simulate", GAME, "--rounds", "24", "--seats", "1-3", "-s", str(folder / "house.yaml")]
     assert run(*command, "--seed", "1", "-o", str(folder / "clean.jsonl")).code == 0
@@ -34,7 +34,7 @@ def write_logs(folder: Path) -> None:
     assert run(*command, "--seed", "3", "-o", str(folder / "table.parquet")).code == 0
     lines = demo_lines()
     (folder / "broken.jsonl.gz").write_bytes(gzip.compress(to_log(lines), mtime=0)[:-40])
-    (folder / "shuffled.jsonl").write_bytes(to_log(random.Random(1).sample(lines, len(lines))))
+    (folder / "shuffled.jsonl").write_bytes(to_log(random.Random(1).sample(lines, len(lines) // 2)))
     again = {**demo_round("hand-17"), "number": 99}
     (folder / "doubled.jsonl").write_bytes(to_log([*lines[5:15], again, *lines[30:33]]))
     hands = ROOT / "rules_data" / "poker-room" / "demo" / "hands.phhs"

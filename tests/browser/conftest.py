@@ -63,8 +63,9 @@ def find_chromium() -> str | None:
     return next((path for name in ([wanted] if wanted else names) if (path := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One for each file: a Chromium that stays open takes a tenth of a processor, whatever else is tested."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium on PATH or in CHROMIUM; see tests/browser/ensure_chromium.sh"

@@ -11,11 +11,12 @@ from typing import NoReturn
 import pytest
 
 from tests.facade.reports import write_json
-from tests.facade.rules import Regulation, Rulebook, documents, load_regulation, rules_folder
+from tests.facade.rules import Regulation, Rulebook, documents, load_regulation, read_rule_files, rules_folder
 from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, submission_from
 from tests.facade.text import InputError, decoded
 from validator.disk_cache import SWITCH, keep
+from validator.rules.core.rule_trees import RuleTrees
 from validator.rules.loading import cache, load
 from validator.rules.loading.cache import cached_regulation
 
@@ -117,6 +118,22 @@ def test_a_changed_file_is_read_again(rules: Path) -> None:
     found = cached_regulation(PLAYED, rules)
     assert found.document.title == f"{title}, changed"
     assert found == load_regulation(PLAYED, rules)
+
+
+def test_a_vocabulary_is_read_once_as_long_as_it_stays_as_it_is(rules: Path) -> None:
+    trees = RuleTrees()
+    assert read_rule_files(PLAYED, rules, trees) == read_rule_files(PLAYED, rules)
+    assert {path.parent.name for path in trees._read} & {PLAYED, "vocabulary"} == {PLAYED}
+    path = rules / "vocabulary" / "decks.yaml"
+    text = path.read_text("utf-8")
+    path.write_text(f"{text}  tiny: {{suits: c, ranks: A}}\n", "utf-8")
+    assert {*load_regulation(PLAYED, rules).vocabulary.decks} - {*load_regulation(PLAYED).vocabulary.decks} == {"tiny"}
+    path.write_text("decks: [\n", "utf-8")
+    for _ in range(2):
+        with pytest.raises(InputError):
+            load_regulation(PLAYED, rules)
+    path.write_text(text, "utf-8")
+    assert load_regulation(PLAYED, rules) == load_regulation(PLAYED)
 
 
 def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:

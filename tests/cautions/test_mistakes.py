@@ -656,7 +656,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("mistake", MISTAKES.values(), ids=list(MISTAKES))
 def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> None:
     path, decks = sound / mistake.document / mistake.file, sound / "vocabulary" / "decks.yaml"
-    before = {one: one.read_text("utf-8") for one in (path, decks)}
+    before = {file: file.read_text("utf-8") for file in (path, decks)}
     text = before[path]
     for old, new in ((mistake.old, mistake.new), *mistake.also):
         assert old in text
@@ -667,8 +667,8 @@ def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> Non
             decks.write_text(before[decks] + "  tiny: {suits: c, ranks: A}\n", "utf-8")
         told = found(sound, mistake.document)
     finally:
-        for one, sound_text in before.items():
-            one.write_text(sound_text, "utf-8")
+        for changed, sound_text in before.items():
+            changed.write_text(sound_text, "utf-8")
     one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
     assert one.severity == mistake.severity
     assert one.file == str(path.resolve()) or one.file == str(path)

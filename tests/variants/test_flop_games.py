@@ -8,6 +8,7 @@ import random
 import tomllib
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -212,9 +213,13 @@ KINDS: dict[str, Kinds] = {
 LAWFUL = (tampering.other_suits, tampering.folded_cards_changed, tampering.all_doubled)
 
 
+@cache
+def texts_made_by_chance(variant: str) -> list[str]:
+    return [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_040)]
+
+
 def made_by_chance(variant: str) -> list[Hand]:
-    texts = [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_040)]
-    return [tomllib.loads(text, parse_float=Decimal) for text in texts]
+    return [tomllib.loads(text, parse_float=Decimal) for text in texts_made_by_chance(variant)]
 
 
 @pytest.mark.parametrize("variant", DOCUMENTS)

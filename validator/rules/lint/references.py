@@ -179,7 +179,8 @@ def _walk(model: type[BaseModel], prefix: str) -> Iterator[str]:
     for field, info in model.model_fields.items():
         here = prefix + hyphenated(field)
         yield here
-        if get_origin(_kind(info.annotation)[1]) is not list:
+        annotation: Any = info.annotation
+        if get_origin(_kind(annotation)[1]) is not list:
             for inner in _models(info.annotation):
                 yield from _walk(inner, f"{here}.")
 
