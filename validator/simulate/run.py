@@ -12,7 +12,7 @@ from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
 from validator.simulate.sessions.stacks import Stacks
-from validator.simulate.stakes.meters import carry
+from validator.simulate.stakes.settlement import carry
 from validator.simulate.supply import Supply, play, see_to_wagers
 from validator.simulate.table.chance import stream
 from validator.simulate.table.columns import batch_of

@@ -10,8 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.simulate.deal.exchange import exchange
-from validator.simulate.deal.shuffle import deal_cards
+from validator.simulate.cards import deal_cards, exchange
 from validator.simulate.faults.event_faults import break_story
 from validator.simulate.faults.planting import Planting, Stage
 from validator.simulate.faults.play_faults import break_play
@@ -19,10 +18,8 @@ from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
 from validator.simulate.procedure.irregularities import go_wrong, is_dead
-from validator.simulate.procedure.stated_numbers import state_numbers
-from validator.simulate.procedure.steps import record
-from validator.simulate.stakes.meters import raise_meters
-from validator.simulate.stakes.settlement import pay_and_take
+from validator.simulate.procedure.steps import record, state_numbers
+from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.chance import stream
 from validator.simulate.table.house import House

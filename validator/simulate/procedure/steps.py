@@ -9,9 +9,10 @@ from random import Random
 
 from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.ranked_hands import strength as strength_of
-from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
+from validator.language.registry import Grain
+from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
-from validator.simulate.deal.shuffle import place_mishaps
+from validator.simulate.cards import place_mishaps
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_stage, stage_of
 from validator.simulate.procedure.irregularities import record_irregularities
 from validator.simulate.procedure.pot_events import POOLED, record_pooled
@@ -176,3 +177,39 @@ def _plain(context: StepContext, kind: str) -> RoundEvents:
     for one in context.seats() if of_seats else context.rounds():
         face, amount = step.face if kind == "deck" else None, least if kind in CHIPS else None
         yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)
+
+
+def state_numbers(house: House, rounds: Sequence[Round]) -> None:
+    """Every event states the number it should; none that it stated before changes."""
+    for event, number in stated_by(house, rounds):
+        if event.amount is None:
+            event.amount = number
+
+
+def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | None]]:
+    """The events of all steps that state something, and what each should state. What is not known is not stated, or
+    stated as nothing where the kind of event always has a number."""
+    stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
+    if not stating:
+        return []
+    view, found = View(house, rounds, events=True), list[tuple[Event, int | None]]()
+    steps = {name: house.prepared.steps[name] for name, _ in stating}
+    kinds = {kind for step in steps.values() for kind in step.events}
+    events = [(one, event) for one in rounds for event in one.events if event.kind in kinds]
+    for name, states in stating:
+        step = steps[name]
+        grain: Grain = "round" if step.each == "round" else "seat"
+        owners = view.rounds if grain == "round" else view.seats
+        value = dict(zip([*owners], view.numbers(states, grain), strict=True))
+        least = 0 if STATING.issuperset(step.events) else None
+        for one, event in events:
+            if _may_be_of(event, step):
+                number = value[one if grain == "round" else event.seat]
+                found.append((event, least if number is None else number))
+    return found
+
+
+def _may_be_of(event: Event, step: Step) -> bool:
+    """Whether an event may be one of a step, whatever else that asks for."""
+    like = event.kind in step.events and (step.each == "round" or event.seat is not None)
+    return like and step.what in (None, event.what) and step.place in (None, event.place)

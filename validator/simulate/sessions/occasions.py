@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from validator.rules.simulation.simulation import Occasion, Session
-from validator.simulate.procedure.stated_numbers import state_numbers
 from validator.simulate.procedure.step_context import event_of
+from validator.simulate.procedure.steps import state_numbers
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round
 from validator.simulate.table.view import View

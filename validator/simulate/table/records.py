@@ -180,6 +180,13 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     in_play: int | None = None
     planted: tuple[str, ...] = ()
 
+    @property
+    def end(self) -> Ending:
+        """Its end between players. Raises ValueError as long as the pots have not come to that."""
+        if self.ending is None:
+            raise ValueError("the pots have not been divided yet")
+        return self.ending
+
     def hands_at(self, place: Place) -> list[Hand]:
         """The hands of a place: of every seat for `player`, else the one of the round."""
         if place == "player":
