@@ -199,6 +199,13 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
         return self.deck[self.used - number : self.used]
 
 
+def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | None:
+    """Where among events something stands that comes right before the first of some of them, or right after the last;
+    None where none of those is among them."""
+    found = [at for at, event in enumerate(events) if any(event is anchor for anchor in anchors)]
+    return None if not found else found[-1] + 1 if after else found[0]
+
+
 def seats_of(rounds: list[Round]) -> Iterator[Seat]:
     """All seats, round by round."""
     return (seat for one in rounds for seat in one.seats)
