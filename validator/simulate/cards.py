@@ -44,14 +44,14 @@ def befall(house: House, rounds: list[Round], rng: Random) -> None:
                     one.mishaps.append(event_of(house, step, amount=number, cards=cards))
 
 
-def place_mishaps(round_: Round, dealt: Sequence[Event], deal: int, rng: Random) -> list[Event]:
-    """The mishaps of a round where they happened: counts after the deal, whose number in the course is given, all else
-    between two packets of it. `dealt` are its events."""
-    packets = sorted((one for one in dealt if one.kind == "deal"), key=lambda one: one.order)[1:]
+def place_mishaps(round_: Round, told: Sequence[Event], rng: Random) -> list[Event]:
+    """The mishaps of a round where they happened: counts after the deal, all else between two packets of it. `told` are
+    its other events."""
+    packets = sorted((one for one in told if one.kind == "deal"), key=lambda one: one.order)
     for mishap in round_.mishaps:
-        mishap.order = (deal, _LAST_TURN, 0, 0)
-        if mishap.kind != "count" and packets:
-            packet = rng.choice(packets)
+        mishap.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
+        if mishap.kind != "count" and len(packets) > 1:
+            packet = rng.choice(packets[1:])
             mishap.order = (*packet.order[:3], -1)
             if mishap.kind == "draw":
                 mishap.cards = (packet.cards or [])[:1]

@@ -30,39 +30,34 @@ _DETAILS = 8
 
 def record(house: House, rounds: list[Round], rng: Random) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    view, outcomes = View(house, rounds), _outcomes(rounds)
+    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
     events: dict[Round, list[Event]] = {one: [] for one in rounds}
-    dealt: dict[Round, list[Event]] = {one: [] for one in rounds}
-    deal = number = 0
     for steps in _turns(house):
         rank = view.ranks(side_of(house, steps))
         for turn, step in enumerate(steps):
-            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank)
-            for kind in step.events:
-                if kind == "deal":
-                    deal = number
-                    record_deal(context, dealt, rng)
-                else:
-                    for one, event in _events(context, kind, outcomes):
-                        events[one].append(event)
+            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank, rng=rng)
+            _tell(context, outcomes, events)
         number += 2 * len(steps)  # acts of betting come in between
     for one, event in record_irregularities(house, rounds):
         events[one].append(event)
     for one in rounds:
-        found = [*events[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]
-        one.events = sorted(found, key=lambda event: event.order)
+        one.events = sorted([*events[one], *place_mishaps(one, events[one], rng)], key=lambda event: event.order)
 
 
 def events_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    view, outcomes = View(house, rounds), _outcomes(rounds)
+    view, rng = View(house, rounds), Random(0)
     rank = view.ranks(side_of(house, [step]))
-    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, everywhere=True)
+    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, rng=rng, everywhere=True)
     found: dict[Round, list[Event]] = {one: [] for one in rounds}
-    for kind in step.events:
-        for one, event in _events(context, kind, outcomes):
-            found[one].append(event)
+    _tell(context, _outcomes(rounds), found)
     return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
+
+
+def _tell(context: StepContext, outcomes: _Outcomes, events: dict[Round, list[Event]]) -> None:
+    for kind in context.step.events:
+        for one, event in _events(context, kind, outcomes):
+            events[one].append(event)
 
 
 def _turns(house: House) -> list[list[Step]]:
@@ -89,7 +84,9 @@ def _outcomes(rounds: list[Round]) -> _Outcomes:
 def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
     step, game = context.step, context.house.game
     stage = stage_of(game, step.stage)
-    if stage is not None:
+    if kind == "deal":
+        yield from record_deal(context)
+    elif stage is not None:
         yield from record_stage(context, kind, stage)
     elif kind in POOLED and game.pots is not None:
         yield from record_pooled(context, kind)
