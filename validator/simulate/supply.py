@@ -124,14 +124,11 @@ class Supply:
 
     def take(self, wanted: int) -> list[Round]:
         """At most `wanted` rounds, none of them given before."""
-        tried = 0
-        while len(self._stock) < wanted and self._worth_trying(tried, wanted):
+        tried, patience = 0, max(LONGEST_SEARCH, PATIENCE * wanted)
+        while len(self._stock) < wanted and (tried < patience if self._found else self._tried < LONGEST_SEARCH):
             tried += self._try()
         given, self._stock = self._stock[:wanted], self._stock[wanted:]
         return given
-
-    def _worth_trying(self, tried: int, wanted: int) -> bool:
-        return tried < max(LONGEST_SEARCH, PATIENCE * wanted) if self._found else self._tried < LONGEST_SEARCH
 
     def _try(self) -> int:
         """Try a pool; returns how many rounds it has."""
