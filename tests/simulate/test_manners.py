@@ -193,6 +193,11 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
             "a misdeal is for what concerns those who take part, before they bet",
         ),
         (
+            "of: bystander, after: hole-cards, remedies",
+            "of: bystander, after: hole-cards, when: {reading: {name: ongoing-play, is: during-rounds}}, remedies",
+            "who takes no part is dealt cards before anybody bets",
+        ),
+        (
             "{step: ineligible-dealt, of",
             "{step: off-the-table, of",
             "what concerns a bystander is a step of each seat",

@@ -12,7 +12,7 @@ from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
 from validator.simulate.sessions.stacks import Stacks
-from validator.simulate.stakes.meters import carry
+from validator.simulate.stakes.settlement import carry
 from validator.simulate.supply import Supply, play, see_to_wagers
 from validator.simulate.table.chance import stream
 from validator.simulate.table.columns import batch_of
@@ -66,10 +66,10 @@ def _batches(
     house: House, wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
     supplies = [None if spans_rounds(house, one) else Supply(house, one, seed) for one in wanted]
-    session, tables = house.simulation.session, len(house.tables)
+    session = house.simulation.session
     sessions = None if session is None else Sessions(house, session)
     stacks = None if house.simulation.stacks is None else Stacks(house)
-    reads = {(table, meter.name): meter.start for table in range(tables) for meter in house.meters}
+    reads = {(table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters}
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
         batch = play(house, count, stream(seed, 0, number))
@@ -84,7 +84,6 @@ def _batches(
             _sign(house, one, at)
         if house.meters:
             carry(house, batch, reads)
-        hands = [at // tables for at in range(first, first + count)]
         spanning = [
             Turn(planting=one, at={batch[at] for at in of_one})
             for one, of_one, supply in zip(wanted, turns, supplies, strict=True)
@@ -93,7 +92,7 @@ def _batches(
         if stacks is not None:
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         if sessions is not None:
-            sessions.keep(batch, hands, spanning)
+            sessions.keep(batch, spanning)
         yield batch_of(house, batch), [one.planted for one in batch]
 
 

@@ -10,8 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.simulate.deal.exchange import exchange
-from validator.simulate.deal.shuffle import deal_cards
+from validator.simulate.cards import deal_cards, exchange
 from validator.simulate.faults.event_faults import break_story
 from validator.simulate.faults.planting import Planting, Stage
 from validator.simulate.faults.play_faults import break_play
@@ -19,10 +18,8 @@ from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
 from validator.simulate.procedure.irregularities import go_wrong, is_dead
-from validator.simulate.procedure.stated_numbers import state_numbers
-from validator.simulate.procedure.steps import record
-from validator.simulate.stakes.meters import raise_meters
-from validator.simulate.stakes.settlement import pay_and_take
+from validator.simulate.procedure.steps import record, state_numbers
+from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.chance import stream
 from validator.simulate.table.house import House
@@ -127,14 +124,11 @@ class Supply:
 
     def take(self, wanted: int) -> list[Round]:
         """At most `wanted` rounds, none of them given before."""
-        tried = 0
-        while len(self._stock) < wanted and self._worth_trying(tried, wanted):
+        tried, patience = 0, max(LONGEST_SEARCH, PATIENCE * wanted)
+        while len(self._stock) < wanted and (tried < patience if self._found else self._tried < LONGEST_SEARCH):
             tried += self._try()
         given, self._stock = self._stock[:wanted], self._stock[wanted:]
         return given
-
-    def _worth_trying(self, tried: int, wanted: int) -> bool:
-        return tried < max(LONGEST_SEARCH, PATIENCE * wanted) if self._found else self._tried < LONGEST_SEARCH
 
     def _try(self) -> int:
         """Try a pool; returns how many rounds it has."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints
+from validator.arrays import ABSENT
 from validator.cards.cards import NO_CARD
 from validator.evidence.columns.batch import Coded, Hands
 from validator.evidence.columns.empty import no_hands, no_numbers
@@ -77,8 +77,3 @@ class Numbered(dict[Any, int]):
     def names(self) -> tuple[Any, ...]:
         """All of them in the order of their numbers."""
         return tuple(self)[1:]
-
-
-def offsets(sizes: Sequence[int]) -> Ints:
-    """int64[n + 1]: where the rows of each of n parents begin, and where those of the last end."""
-    return np.cumsum([0, *sizes], dtype=np.int64)

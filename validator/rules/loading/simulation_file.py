@@ -112,6 +112,8 @@ def _irregularities(game: Game, simulation: Simulation) -> Iterator[Problem]:
         here, told = ("irregularities", index), [steps[name] for name in (wrong.step, *wrong.remedies)]
         if wrong.of is not None and steps[wrong.step].each != "seat":
             yield (*here, "step"), "what concerns a bystander is a step of each seat"
+        if wrong.of is not None and wrong.when is not None:
+            yield (*here, "when"), "who takes no part is dealt cards before anybody bets, whatever comes of it"
         if (wrong.of, wrong.when) != (None, None) and any("misdeal" in step.events for step in told):
             yield (*here, "remedies"), "a misdeal is for what concerns those who take part, before they bet"
 

@@ -251,7 +251,7 @@ class Irregularity(Closed):
     """Whom it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where a
     position is free; left out, one of the seats that take part, if anybody."""
     when: Condition | None = None
-    """The rounds in which it happens, as they are when all bets are made; left out, all."""
+    """The rounds in which it happens, as they are when all bets are made; left out, all. Not for a bystander."""
     remedies: list[StepName] = Field(default_factory=list)
     """What is done about it, in order, one event of each."""
     card: Literal["unused"] | None = None

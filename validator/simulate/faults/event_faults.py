@@ -17,7 +17,7 @@ from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.planting import Planting
 from validator.simulate.procedure.steps import events_of_step
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Event, Round
+from validator.simulate.table.records import Event, Round, beside
 from validator.simulate.table.view import View
 
 
@@ -57,21 +57,17 @@ def _of_step(breach: Breach, step: str, *, any_deck: bool = False) -> dict[Round
     """The events of a step in the rounds that fit; those about another deck than the one in play are another round's,
     unless `any_deck` is asked for."""
     found: dict[Round, list[Event]] = {}
-    for one, event in breach.view.of_step(step):
-        if one in breach.fits and (any_deck or event.deck in (None, deck_of(breach.house, one))):
-            found.setdefault(one, []).append(event)
+    for one, events in breach.view.of_step(step).items():
+        own = [event for event in events if any_deck or event.deck in (None, deck_of(breach.house, one))]
+        if one in breach.fits and own:
+            found[one] = own
     return found
 
 
 def _beside(breach: Breach, change: Move | Insert | WithdrawFault) -> Callable[[Round, list[Event]], int | None]:
     """Where in the events of a round something is to happen beside a step, None where that is not among them."""
-    first, anchors = change.operator == "before", _of_step(breach, change.operand)
-
-    def place(one: Round, events: list[Event]) -> int | None:
-        found = [at for event in anchors.get(one, ()) for at, other in enumerate(events) if other is event]
-        return None if not found else found[0] if first else found[-1] + 1
-
-    return place
+    anchors = _of_step(breach, change.operand)
+    return lambda one, events: beside(events, anchors.get(one, []), after=change.operator == "after")
 
 
 def _due(breach: Breach) -> list[tuple[Round, Round, Event]]:
@@ -80,7 +76,7 @@ def _due(breach: Breach) -> list[tuple[Round, Round, Event]]:
     which the deck is in play, if one comes before the table opens anew or the rounds end."""
     house, rounds, found = breach.house, breach.view.rounds, []
     place = {one: at for at, one in enumerate(rounds)}
-    for own, event in breach.view.of_step(breach.operand):
+    for own, event in ((own, event) for own, events in breach.view.of_step(breach.operand).items() for event in events):
         due: Round | None = own
         if event.deck not in (None, deck_of(house, own)):
             later = (one for one in rounds[place[own] + 1 :] if one.table == own.table)
@@ -183,7 +179,9 @@ def _with_their_turn(view: View, name: str, found: set[Event]) -> set[Event]:
     step, members = view.house.prepared.steps[name], dict[str, set[Event]]()
     for one in view.house.prepared.steps.values():
         if one.turn is not None and not one.aside and (step.aside or one.turn == step.turn):
-            members.setdefault(one.turn, set()).update(event for _, event in view.of_step(one.step))
+            members.setdefault(one.turn, set()).update(
+                event for events in view.of_step(one.step).values() for event in events
+            )
     return found.union(*(turn for turn in members.values() if turn & found))
 
 

@@ -10,15 +10,14 @@ from random import Random
 
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.language.terms import Place
-from validator.simulate.deal.exchange import least_cards
-from validator.simulate.deal.shuffle import deal_cards
+from validator.simulate.cards import deal_cards, least_cards
 from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.planting import Planting
 from validator.simulate.poker.showdown import count_chips, divide_again
-from validator.simulate.stakes.meters import close_meters
+from validator.simulate.stakes.settlement import close_meters
 from validator.simulate.stakes.wagers import take_decision
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Ending, Hand, Round, Seat, Stake
+from validator.simulate.table.records import Hand, Round, Seat, Stake
 from validator.simulate.table.view import View
 
 
@@ -132,23 +131,19 @@ def _award(breach: Breach) -> Iterable[Round]:
     """All that one seat won goes to another that was in at the end, or one award is short."""
     if breach.operand.operator == "short":
         less = breach.operand.operand
-        awards = breach.one_of(
-            lambda one: [one for one in _ending(one).awards if one[2] > less and one[0] in breach.seats]
-        )
+        awards = breach.one_of(lambda one: [one for one in one.end.awards if one[2] > less and one[0] in breach.seats])
         for one, award in awards:
-            at = _ending(one).awards.index(award)
-            _ending(one).awards[at] = (award[0], award[1], award[2] - less)
+            at = one.end.awards.index(award)
+            one.end.awards[at] = (award[0], award[1], award[2] - less)
             count_chips(one)
             yield one
         return
     for one in breach.rounds:
-        won = [seat for seat in one.seats if seat in _ending(one).shows and seat.won and seat in breach.seats]
-        lost = [seat for seat in one.seats if seat in _ending(one).shows and not seat.won]
+        won = [seat for seat in one.seats if seat in one.end.shows and seat.won and seat in breach.seats]
+        lost = [seat for seat in one.seats if seat in one.end.shows and not seat.won]
         if won and lost:
             winner, loser = breach.rng.choice(won), breach.rng.choice(lost)
-            _ending(one).awards = [
-                (loser if seat is winner else seat, pot, amount) for seat, pot, amount in _ending(one).awards
-            ]
+            one.end.awards = [(loser if seat is winner else seat, pot, amount) for seat, pot, amount in one.end.awards]
             count_chips(one)
             yield one
 
@@ -159,17 +154,11 @@ def _rake(breach: Breach) -> Iterable[Round]:
     chosen = [
         one
         for one in breach.rounds
-        if (rake := _ending(one).rake) > 0 and rake + by >= 0 and sum(seat.won or 0 for seat in one.seats) > by
+        if (rake := one.end.rake) > 0 and rake + by >= 0 and sum(seat.won or 0 for seat in one.seats) > by
     ]
     rounds = [*breach.view.rounds]
-    divide_again(breach.house, rounds, [_ending(one).rake + (by if one in chosen else 0) for one in rounds], breach.rng)
+    divide_again(breach.house, rounds, [one.end.rake + (by if one in chosen else 0) for one in rounds], breach.rng)
     return chosen
-
-
-def _ending(one: Round) -> Ending:
-    if one.ending is None:
-        raise ValueError("the pots have not been divided yet")
-    return one.ending
 
 
 def _hands(

@@ -23,7 +23,7 @@ from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
-from validator.simulate.deal.exchange import exchange_in
+from validator.simulate.cards import exchange_in
 from validator.simulate.poker.habits import Habits, Manners
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment

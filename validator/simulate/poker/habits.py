@@ -114,15 +114,12 @@ class Manners:
     ) -> list[list[Event]]:
         """What seats show of their acts, if they are not silent."""
         customs = self._house.simulation.manners
-        # What of an act is shown hangs on no luck but this, so that the acts are the same whatever is shown of them.
-        lucky = [
-            [not still and happens(rng, custom.chance) for still in silent] if not all(silent) else []
-            for custom in customs
-        ]
         found: list[list[Event]] = [[] for _ in choices]
         free = [not still for still in silent]
-        for custom, luck in zip(customs, lucky, strict=True):
-            follows = [at for at, may in enumerate(luck) if may and free[at]]
+        for custom in customs:
+            # On no other luck than this hangs what is shown of acts, so that they are the same whatever that is.
+            lucky = [not still and happens(rng, custom.chance) for still in silent]
+            follows = [at for at, may in enumerate(lucky) if may and free[at]]
             holds = moment.holds(custom.when, choices) if follows else []
             for at in follows:
                 shown = self.shown(custom, moment.turns[at], choices[at])

@@ -95,10 +95,11 @@ class Mistake:
         changed = [new or choice for new, choice in zip(done, meant, strict=True)]
         holds = moment.holds(self._where, changed) if any(done) else []
         for at, turn in enumerate(turns):
+            if done[at] is None or turn.at in self.made or not holds[at]:
+                continue
             manner = self._fault.manner
             shown = [] if manner is None else manners.shown(manner, turn, meant[at])
-            fits = done[at] is not None and shown is not None and turn.at not in self.made and holds[at]
-            if fits and shown is not None and happens(rng, _OFTEN):
+            if shown is not None and happens(rng, _OFTEN):
                 wrong[at] = shown
                 self.made.add(turn.at)
         return [changed[at] if at in wrong else choice for at, choice in enumerate(meant)], wrong

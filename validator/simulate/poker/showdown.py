@@ -87,54 +87,48 @@ def _divide(view: View, rake: Sequence[int]) -> None:
     left = made.pots.amount - taken
     net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
     wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
-    for one, of_round, ending in zip(view.rounds, rake, (one.ending for one in view.rounds), strict=True):
-        assert ending is not None
-        dead = is_dead(house, one)
+    dead = {one for one in view.rounds if is_dead(house, one)}
+    for at, (one, of_round) in enumerate(zip(view.rounds, rake, strict=True)):
+        ending = one.end
         ending.rake, ending.divided, ending.awards = of_round, True, []
-        ending.winning = set() if dead else wins.intersection(one.seats)
+        ending.winning = wins.intersection(one.seats) if one not in dead else set()
         # What nobody called is given back, and all that was staked in dead rounds.
-        ending.returned = [
-            (seat, name, stake.amount) for seat in one.seats for (name, _), stake in seat.stakes.items() if dead
-        ]
+        ending.returned = (
+            [(seat, name, stake.amount) for seat in one.seats for (name, _), stake in seat.stakes.items()]
+            if one in dead
+            else _uncalled(view, made, at)
+        )
     for number in range(int(made.pots.count.max(initial=0))):
         chosen = np.flatnonzero(made.pots.number == number)
         share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
-        rows, at = np.nonzero(share > 0)
-        hands = made.pots.hand[chosen[at]]
+        rows, at_hand = np.nonzero(share > 0)
+        hands = made.pots.hand[chosen[at_hand]]
         seats = made.put.seats[rows, hands].tolist()
-        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at].tolist(), strict=True):
-            ending = view.rounds[hand].ending
-            if ending is not None and not is_dead(house, view.rounds[hand]):
-                ending.awards.append((view.seats[seat], number, amount))
-    _give_back(view, made)
+        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
+            if view.rounds[hand] not in dead:
+                view.rounds[hand].end.awards.append((view.seats[seat], number, amount))
     for one in view.rounds:
         count_chips(one)
 
 
-def _give_back(view: View, made: Settled) -> None:
-    """What nobody called, given back of the bets first, then of what was forced."""
-    house, betting = view.house, betting_in(view.house.game)
-    forced = [one.wager for one in reversed(betting.forced) if one.counts != "apart"]
-    owned = np.flatnonzero(made.free.amount)
-    seats, amounts = made.put.seats[made.free.row[owned], owned].tolist(), made.free.amount[owned].tolist()
-    for at, number, uncalled in zip(owned.tolist(), seats, amounts, strict=True):
-        one, seat, left = view.rounds[at], view.seats[number], uncalled
-        if one.ending is None or is_dead(house, one):
-            continue
-        for name in dict.fromkeys([pots_in(house.game).uncalled, *forced]):
-            back = min(left, seat.on(name))
-            left -= back
-            if back:
-                one.ending.returned.append((seat, name, back))
+def _uncalled(view: View, made: Settled, at: int) -> list[tuple[Seat, str, int]]:
+    """What nobody called in a round, given back of the bets first, then of what was forced."""
+    game, left, found = view.house.game, int(made.free.amount[at]), []
+    forced = [one.wager for one in reversed(betting_in(game).forced) if one.counts != "apart"]
+    seat = view.seats[made.put.seats[made.free.row[at], at]]
+    for name in dict.fromkeys([pots_in(game).uncalled, *forced]):
+        back = min(left, seat.on(name))
+        left -= back
+        found += [(seat, name, back)] if back else []
+    return found
 
 
 def count_chips(one: Round) -> None:
     """What every seat has won, and the chips it then has."""
-    assert one.ending is not None
     won, back = Counter[Seat](), Counter[Seat]()
-    for seat, _, amount in one.ending.awards:
+    for seat, _, amount in one.end.awards:
         won[seat] += amount
-    for seat, _, amount in one.ending.returned:
+    for seat, _, amount in one.end.returned:
         back[seat] += amount
     for seat in one.seats:
         seat.won = won[seat]

@@ -32,16 +32,16 @@ class _Packet(NamedTuple):
     last: int | None
 
 
-def record_deal(context: StepContext, events: dict[Round, list[Event]], rng: Random) -> None:
+def record_deal(context: StepContext) -> RoundEvents:
     """The deal of every round by its way of dealing, with the cards that came to light."""
-    house = context.house
+    house, rng = context.house, context.rng
     ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
     for one in context.rounds():
         dealt = [event for way, packets in ways if way is one.way for event in _by_way(context, one, way, packets)]
-        events[one] += dealt
+        yield from ((one, event) for event in dealt)
         for exposure in house.game.irregularities.exposures:
             if dealt and happens(rng, house.simulation.chances.exposure):
-                events[one] += _shown(context, rng.choice(dealt), exposure, rng)
+                yield from ((one, event) for event in _shown(context, rng.choice(dealt), exposure, rng))
 
 
 def _packets(context: StepContext, way: Way) -> Iterator[_Packet]:

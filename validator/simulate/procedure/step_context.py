@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from random import Random
 from typing import Any
 
 from msgspec import Struct
@@ -21,14 +22,15 @@ RoundEvents = Iterator[tuple[Round, Event]]
 
 class StepContext(Struct, frozen=True, kw_only=True):
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure, or that of
-    the first step it takes turns with; its place in that turn; the rank of each seat in its round. `everywhere` is for
-    a step that is told whatever it asks for."""
+    the first step it takes turns with; its place in that turn; the rank of each seat in its round; and luck.
+    `everywhere` is for a step that is told whatever it asks for."""
 
     view: View
     step: Step
     number: int
     turn: int
     rank: dict[Seat, int]
+    rng: Random
     everywhere: bool = False
 
     @property

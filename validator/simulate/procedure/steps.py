@@ -9,9 +9,10 @@ from random import Random
 
 from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.ranked_hands import strength as strength_of
-from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
+from validator.language.registry import Grain
+from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
-from validator.simulate.deal.shuffle import place_mishaps
+from validator.simulate.cards import place_mishaps
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_stage, stage_of
 from validator.simulate.procedure.irregularities import record_irregularities
 from validator.simulate.procedure.pot_events import POOLED, record_pooled
@@ -29,39 +30,34 @@ _DETAILS = 8
 
 def record(house: House, rounds: list[Round], rng: Random) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    view, outcomes = View(house, rounds), _outcomes(rounds)
+    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
     events: dict[Round, list[Event]] = {one: [] for one in rounds}
-    dealt: dict[Round, list[Event]] = {one: [] for one in rounds}
-    deal = number = 0
     for steps in _turns(house):
         rank = view.ranks(side_of(house, steps))
         for turn, step in enumerate(steps):
-            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank)
-            for kind in step.events:
-                if kind == "deal":
-                    deal = number
-                    record_deal(context, dealt, rng)
-                else:
-                    for one, event in _events(context, kind, outcomes):
-                        events[one].append(event)
+            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank, rng=rng)
+            _tell(context, outcomes, events)
         number += 2 * len(steps)  # acts of betting come in between
     for one, event in record_irregularities(house, rounds):
         events[one].append(event)
     for one in rounds:
-        found = [*events[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]
-        one.events = sorted(found, key=lambda event: event.order)
+        one.events = sorted([*events[one], *place_mishaps(one, events[one], rng)], key=lambda event: event.order)
 
 
 def events_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    view, outcomes = View(house, rounds), _outcomes(rounds)
+    view, rng = View(house, rounds), Random(0)
     rank = view.ranks(side_of(house, [step]))
-    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, everywhere=True)
+    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, rng=rng, everywhere=True)
     found: dict[Round, list[Event]] = {one: [] for one in rounds}
-    for kind in step.events:
-        for one, event in _events(context, kind, outcomes):
-            found[one].append(event)
+    _tell(context, _outcomes(rounds), found)
     return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
+
+
+def _tell(context: StepContext, outcomes: _Outcomes, events: dict[Round, list[Event]]) -> None:
+    for kind in context.step.events:
+        for one, event in _events(context, kind, outcomes):
+            events[one].append(event)
 
 
 def _turns(house: House) -> list[list[Step]]:
@@ -88,7 +84,9 @@ def _outcomes(rounds: list[Round]) -> _Outcomes:
 def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
     step, game = context.step, context.house.game
     stage = stage_of(game, step.stage)
-    if stage is not None:
+    if kind == "deal":
+        yield from record_deal(context)
+    elif stage is not None:
         yield from record_stage(context, kind, stage)
     elif kind in POOLED and game.pots is not None:
         yield from record_pooled(context, kind)
@@ -176,3 +174,39 @@ def _plain(context: StepContext, kind: str) -> RoundEvents:
     for one in context.seats() if of_seats else context.rounds():
         face, amount = step.face if kind == "deck" else None, least if kind in CHIPS else None
         yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)
+
+
+def state_numbers(house: House, rounds: Sequence[Round]) -> None:
+    """Every event states the number it should; none that it stated before changes."""
+    for event, number in stated_by(house, rounds):
+        if event.amount is None:
+            event.amount = number
+
+
+def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | None]]:
+    """The events of all steps that state something, and what each should state. What is not known is not stated, or
+    stated as nothing where the kind of event always has a number."""
+    stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
+    if not stating:
+        return []
+    view, found = View(house, rounds, events=True), list[tuple[Event, int | None]]()
+    steps = {name: house.prepared.steps[name] for name, _ in stating}
+    kinds = {kind for step in steps.values() for kind in step.events}
+    events = [(one, event) for one in rounds for event in one.events if event.kind in kinds]
+    for name, states in stating:
+        step = steps[name]
+        grain: Grain = "round" if step.each == "round" else "seat"
+        owners = view.rounds if grain == "round" else view.seats
+        value = dict(zip([*owners], view.numbers(states, grain), strict=True))
+        least = 0 if STATING.issuperset(step.events) else None
+        for one, event in events:
+            if _may_be_of(event, step):
+                number = value[one if grain == "round" else event.seat]
+                found.append((event, least if number is None else number))
+    return found
+
+
+def _may_be_of(event: Event, step: Step) -> bool:
+    """Whether an event may be one of a step, whatever else that asks for."""
+    like = event.kind in step.events and (step.each == "round" or event.seat is not None)
+    return like and step.what in (None, event.what) and step.place in (None, event.place)

@@ -38,11 +38,15 @@ class Turn(Struct, kw_only=True):
     waiting: bool = False
 
     def take(self, one: Round, *, fits: bool) -> bool:
-        """Whether the fault is planted in a round: its turn has come, in it or before, and the round fits."""
+        """Whether the fault is to be planted in a round: its turn has come, in it or before, and the round fits."""
         self.waiting |= one in self.at
         taken = self.waiting and fits
         self.waiting &= not taken
         return taken
+
+    def plant(self, one: Round) -> None:
+        """Note in a round that it breaks the requirement of the fault."""
+        one.planted = (*one.planted, self.planting.requirement)
 
 
 class _Table(Struct):
@@ -65,96 +69,81 @@ class Sessions:
         self._shifts: dict[int, int] = {}
         self._before = Before()
 
-    def keep(self, rounds: list[Round], hands: list[int], turns: Sequence[Turn]) -> None:
-        """The rounds as those of their tables, with faults. `hands` is how many rounds each table has had before."""
+    def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> None:
+        """The rounds as those of their tables, with faults."""
         house, session = self._house, self._session
-        number_rounds(house, session, rounds, hands)
-        view, broken = View(house, rounds, events=True), set[Round]()
+        number_rounds(house, session, rounds)
+        view = View(house, rounds, events=True)
         taken = occasions_in(view, session, self._before)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
-                broken |= self._same_deck(view, turn)
+                self._same_deck(view, turn)
                 view = View(house, rounds, events=True)
             elif puts_off(turn.planting):
-                broken |= self._put_off(view, turn, taken)
+                self._put_off(view, turn, taken)
         record_between(view, session, taken)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
-                broken |= self._record_otherwise(rounds, turn, broken)
+                self._record_otherwise(rounds, turn)
 
-    def _same_deck(self, view: View, turn: Turn) -> set[Round]:
+    def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
-        speaks = view.rounds_where(turn.planting.check.when)
-        found, before = list[Round](), set[int]()
-        decks = len(self._house.decks)
+        speaks, decks = view.rounds_where(turn.planting.check.when), len(self._house.decks)
+        before = set[int]()
         for one in view.rounds:
             if one.count == 1:
                 self._shifts[one.table] = 0
-            if turn.take(one, fits=one.count != 1 and one in speaks and one.table in before):
+            if turn.take(one, fits=decks > 1 and one.count != 1 and one in speaks and one.table in before):
                 self._shifts[one.table] = self._shifts.get(one.table, 0) + 1
-                found.append(one)
+                turn.plant(one)
             (before.add if one in speaks else before.discard)(one.table)
             if one.in_play is not None:
                 one.in_play = (one.in_play - self._shifts.get(one.table, 0)) % decks
-        return plant(turn, found if decks > 1 else [])
 
-    def _put_off(self, view: View, turn: Turn, taken: Happening) -> set[Round]:
+    def _put_off(self, view: View, turn: Turn, taken: Happening) -> None:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
-        check, step = turn.planting.check, turn.planting.fault.operand
+        check, step, done = turn.planting.check, turn.planting.fault.operand, set[Round]()
         occasions = {index for index, name in taken if name == step}
-        regular = set[Round]().union(*(taken[key] for key in taken if key[0] in occasions))
+        mine = {key: rounds for key, rounds in taken.items() if key[0] in occasions}
+        after = {index for index in occasions if self._session.occasions[index].operator == "following"}
+        regular = set[Round]().union(*mine.values())
+        befallen = rounds_with_mishap(view, step).union(*(mine[key] for key in mine if key[0] in after))
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
-        befallen = rounds_with_mishap(view, step).union(
-            *(
-                taken[key]
-                for key in taken
-                if self._session.occasions[key[0]].operator == "following" and key[0] in occasions
-            )
-        )
-        done, found = set[Round](), list[Round]()
         for one in view.rounds:
-            state = self._tables.setdefault((turn.planting.requirement, one.table), _Table(last=one.time))
-            if one.count == 1 or one not in speaks:
-                state.counted, state.rounds, state.last, state.put_off, state.overdue = 0, 0, one.time, False, False
+            key = turn.planting.requirement, one.table
+            if key not in self._tables or one.count == 1 or one not in speaks:
+                self._tables[key] = _Table(last=one.time)
+            state = self._tables[key]
             state.put_off |= one in turn.at and one in speaks and not state.overdue
             usual = one in regular
-            due = usual and one.count == 1
-            happens = due or ((usual or state.overdue) and not state.put_off) or one in befallen
+            happens = (usual and one.count == 1) or ((usual or state.overdue) and not state.put_off) or one in befallen
             state.overdue = False
             state.counted += one in counts
-            state.rounds = 0 if happens else state.rounds + (one in counts)
-            state.last = one.time if happens else state.last
-            if state.put_off and one in counts and _overdue(check, state, one.time):
-                found.append(one)
-                state.put_off, state.overdue = False, True
+            state.rounds += one in counts
             if happens:
+                state.rounds, state.last = 0, one.time
                 done.add(one)
+            if state.put_off and one in counts and _overdue(check, state, one.time):
+                state.put_off, state.overdue = False, True
+                turn.plant(one)
         made_up = done - regular - befallen
-        for index, name in [key for key in taken if key[0] in occasions]:
+        for (index, name), rounds in mine.items():
             now = made_up & usual_rounds(view, name) if index == max(occasions) else set()
-            taken[index, name] = (taken[index, name] & done) | now
-        return plant(turn, found)
+            taken[index, name] = (rounds & done) | now
 
-    def _record_otherwise(self, rounds: list[Round], turn: Turn, broken: set[Round]) -> set[Round]:
+    def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
         view, following = View(self._house, rounds, events=True), turn.planting.following
-        possible = rounds_to_break(view, turn.planting) - broken
+        possible = {one for one in rounds_to_break(view, turn.planting) if not one.planted}
         if following is not None:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held = view.rounds_where(following)
             track = (lambda one: (one.table, one.in_play)) if by_deck else (lambda one: one.table)
             possible &= self._before(turn.planting.requirement, held, rounds, track)
-        chosen = {one for one in rounds if turn.take(one, fits=one in possible)}
-        return plant(turn, break_events(view, turn.planting, chosen))
-
-
-def plant(turn: Turn, found: Sequence[Round]) -> set[Round]:
-    """Note in rounds that they break the requirement of a fault."""
-    for one in found:
-        one.planted = (*one.planted, turn.planting.requirement)
-    return {*found}
+        for one in break_events(view, turn.planting, {one for one in rounds if turn.take(one, fits=one in possible)}):
+            turn.plant(one)
 
 
 def _overdue(check: EveryCheck, table: _Table, time: int) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from validator.rules.simulation.simulation import Occasion, Session
-from validator.simulate.procedure.stated_numbers import state_numbers
 from validator.simulate.procedure.step_context import event_of
+from validator.simulate.procedure.steps import state_numbers
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Event, Round
+from validator.simulate.table.records import Round, beside
 from validator.simulate.table.view import View
 
 _HOUR = 3600
@@ -39,9 +39,10 @@ class Before:
         return found
 
 
-def number_rounds(house: House, session: Session, rounds: list[Round], hands: list[int]) -> None:
-    """The numbers of the rounds and the decks in play, where each table has had so many `hands` before."""
-    for one, before in zip(rounds, hands, strict=True):
+def number_rounds(house: House, session: Session, rounds: list[Round]) -> None:
+    """The numbers of the rounds and the decks in play, by their places in the log, where tables take turns."""
+    for one in rounds:
+        before = (one.line - 1) // len(house.tables)
         one.count = (before % session.rounds if session.rounds else before) + 1
         one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
 
@@ -63,7 +64,7 @@ def occasions_in(view: View, session: Session, before: Before) -> Happening:
 def rounds_with_mishap(view: View, step: str) -> set[Round]:
     """The rounds that have a step by mishap, before anything is told between rounds."""
     by_mishap = any(one.step == step for one in view.house.simulation.mishaps)
-    return {one for one, _ in view.of_step(step)} if by_mishap else set()
+    return {*view.of_step(step)} if by_mishap else set()
 
 
 def usual_rounds(view: View, step: str) -> set[Round]:
@@ -88,10 +89,10 @@ def record_between(view: View, session: Session, taken: Happening) -> None:
     """The events of all occasions, and the numbers that these state."""
     told = set[str]()
     for index, occasion in enumerate(session.occasions):
-        beside = occasion.before or occasion.after
-        if beside in told:
+        anchor = occasion.before or occasion.after
+        if anchor in told:
             view, told = View(view.house, view.rounds, events=True), set()
-        _record(view, occasion, beside, {step: taken[index, step] for step in occasion.steps})
+        _record(view, occasion, anchor, {step: taken[index, step] for step in occasion.steps})
         told.update(occasion.steps)
     _name_other_decks(view.house, view.rounds)
     state_numbers(view.house, view.rounds)
@@ -102,25 +103,22 @@ def _name_other_decks(house: House, rounds: Sequence[Round]) -> None:
     steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other"]
     if len(house.decks) > 1 and steps:
         view = View(house, rounds, events=True)
-        for one, event in (found for name in steps for found in view.of_step(name)):
-            if event.deck is None and one.in_play is not None:
-                event.deck = house.decks[(one.in_play + 1) % len(house.decks)]
+        for one, events in (found for name in steps for found in view.of_step(name).items()):
+            for event in events:
+                if event.deck is None and one.in_play is not None:
+                    event.deck = house.decks[(one.in_play + 1) % len(house.decks)]
 
 
-def _record(view: View, occasion: Occasion, beside: str | None, taken: dict[str, set[Round]]) -> None:
+def _record(view: View, occasion: Occasion, anchor: str | None, taken: dict[str, set[Round]]) -> None:
     """The events of an occasion, before all else unless they come beside a step, which stands in the view."""
     house, decks = view.house, list[str | None]([None])
     if occasion.of_each == "deck" and house.decks:
         decks = [*house.decks]
-    anchors: dict[Round, list[Event]] = {}
-    if beside is not None:
-        for one, event in view.of_step(beside):
-            anchors.setdefault(one, []).append(event)
+    anchors = {} if anchor is None else view.of_step(anchor)
     for one in view.rounds:
         steps = [house.prepared.steps[name] for name, of_step in taken.items() if one in of_step]
-        if not steps or (beside is not None and one not in anchors):
-            continue
-        place = 0
-        if beside is not None:
-            place = one.events.index(anchors[one][0 if occasion.before else -1]) + bool(occasion.after)
-        one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]
+        place = (
+            beside(one.events, anchors.get(one, []), after=bool(occasion.after)) if steps and anchor is not None else 0
+        )
+        if steps and place is not None:
+            one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]

@@ -13,7 +13,7 @@ from random import Random
 
 from msgspec import Struct, field
 
-from validator.simulate.sessions.lapses import Turn, plant
+from validator.simulate.sessions.lapses import Turn
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
@@ -81,7 +81,7 @@ class Stacks:
             if turn.take(one, fits=fits and not broken):
                 table.shift += -1 if where == "stays" else 1
                 is_dead, broken = is_dead or where == "at-an-empty-seat", True
-                plant(turn, [one])
+                turn.plant(one)
         button = ((positions if opens else one.count - 1) + table.shift - 1) % positions + 1
         by, one.button = button - is_dead - one.button, button
         for seat in one.seats:
@@ -106,36 +106,22 @@ class Stacks:
             seat.player = who
             bought[seat] = seat.chips - had if one.count != 1 else 0
         for turn in turns:
-            self._take_chips(one, turn, change, bought, goes_on, new)
+            what, amount = turn.planting.fault.operand.operator, turn.planting.fault.operand.operand
+            if what == "missing":
+                fits = [seat for seat, had in goes_on.items() if seat.staked < had - amount]
+            elif what == "pocketed":
+                fits = [seat for seat in one.seats if seat.chips + change[seat] >= amount]
+            else:
+                fits = [seat for seat in new if seat.staked < amount]
+            if turn.take(one, fits=bool(fits)):
+                turn.plant(one)
+                if what == "pocketed":
+                    change[fits[0]] -= amount
+                elif what == "missing":
+                    fits[0].stack, bought[fits[0]] = goes_on[fits[0]] - amount, 0
+                else:
+                    fits[0].stack = bought[fits[0]] = amount
         for seat in one.seats:
             seat.stack_after = seat.chips + change[seat]
         table.players = {seat.number: (seat.player, seat.stack_after or 0) for seat in one.seats}
         one.events[:0] = [Event("chips-in", seat=seat, amount=bought[seat]) for seat in one.seats if bought[seat] > 0]
-
-    def _take_chips(
-        self,
-        one: Round,
-        turn: Turn,
-        change: dict[Seat, int],
-        bought: dict[Seat, int],
-        goes_on: dict[Seat, int],
-        new: Sequence[Seat],
-    ) -> None:
-        """A fault in the chips that a player has."""
-        fault = turn.planting.fault.operand
-        amount = fault.operand
-        match fault.operator:
-            case "missing":
-                fits = [seat for seat, had in goes_on.items() if seat.staked < had - amount]
-            case "pocketed":
-                fits = [seat for seat in one.seats if seat.chips + change[seat] >= amount]
-            case _:
-                fits = [seat for seat in new if seat.staked < amount]
-        if turn.take(one, fits=bool(fits)):
-            seat = fits[0]
-            if fault.operator == "pocketed":
-                change[seat] -= amount
-            else:
-                seat.stack = goes_on[seat] - amount if fault.operator == "missing" else amount
-                bought[seat] = 0 if fault.operator == "missing" else amount
-            plant(turn, [one])

@@ -1,17 +1,40 @@
-"""What every stake is due, by the interpreter itself: paid and taken just so."""
+"""What every stake is due, by the interpreter itself: paid and taken just so; what wagers add to meters, what awards
+leave of them, and what they read from round to round.
+
+Every round is played as if its meters stood where they first did. Afterwards they are moved to where they stand, and
+what was paid of them with them; nothing else about a round hangs on a meter.
+"""
 
 from __future__ import annotations
 
 from random import Random
 
 import numpy as np
+from msgspec.structs import replace
 
+from validator.arrays import Ints
+from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import limits_on, within_limits
-from validator.engine.payouts.settlement import settle, settle_as_a_house
-from validator.simulate.stakes.meters import close_meters, whole
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Round, Stake
+from validator.engine.payouts.settlement import Line, line_of_a_house, settle, settle_as_a_house
+from validator.simulate.procedure.steps import stated_by
+from validator.simulate.table.house import House, Meter
+from validator.simulate.table.records import Reading, Round, Seat, Stake
 from validator.simulate.table.view import View
+
+_APART = 10**6
+"""So much further on a meter reads, to see what hangs on it."""
+
+Due = dict[tuple[Seat, str, bool], int]
+"""What stakes are due, by seat, wager or bonus, and whether it is a tip."""
+
+
+def raise_meters(house: House, rounds: list[Round], rng: Random) -> None:
+    """What meters read before the wagers of each round and with them, which takes no luck."""
+    for one in rounds:
+        for meter in house.meters:
+            staked = [seat.on(meter.fed_by) for seat in one.seats] if meter.fed_by is not None else []
+            fed = sum(meter.increment + amount * meter.per_mille // 1000 for amount in staked if amount)
+            one.meters[meter.name] = Reading(opening=meter.start, shown=meter.start + fed)
 
 
 def pay_and_take(house: House, rounds: list[Round], rng: Random) -> None:
@@ -26,7 +49,7 @@ def pay_and_take(house: House, rounds: list[Round], rng: Random) -> None:
     for name, line in lines.items():
         owners = zip(line.seat.tolist(), line.tip.tolist(), strict=True)
         stakes[name] = [view.seats[seat].stakes.setdefault((name, tip), Stake()) for seat, tip in owners]
-        due = (whole(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
+        due = (_whole(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
         for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
             stake.paid, stake.taken, stake.case = paid, taken, case
     close_meters(view)  # of which what is due is gone, whatever a limit leaves of it
@@ -35,3 +58,88 @@ def pay_and_take(house: House, rounds: list[Round], rng: Random) -> None:
         for at in np.flatnonzero(limited.bites[limited.group]).tolist():
             stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
             stake.paid, stake.case = int(within[at]), number
+
+
+def close_meters(view: View) -> None:
+    """What meters read after the awards of each round, which are paid as the stakes say."""
+    for meter in view.house.meters:
+        for one, left in _left_on(view, meter, _dues(view, meter)).items():
+            one.meters[meter.name].closing = left
+
+
+def _dues(view: View, meter: Meter) -> Due:
+    """What the stakes are due whose awards go by what a meter reads."""
+    if not meter.lines:
+        return {}
+    batch = view.scope.batch
+    raised = replace(batch, meters=replace(batch.meters, shown=batch.meters.shown + _APART))
+    further = Scope(raised, view.house.prepared, view.house.configuration)
+    found: Due = {}
+    for name in meter.lines:
+        line, other = line_of_a_house(view.scope, name), line_of_a_house(further, name)
+        differs = np.flatnonzero(line.due_paid[0] * other.per != other.due_paid[0] * line.per)
+        due = _whole(line)
+        for at in differs.tolist():
+            found[view.seats[int(line.seat[at])], name, bool(line.tip[at])] = int(due[at])
+    return found
+
+
+def _whole(line: Line) -> Ints:
+    """int64[n]: the whole amount that meets what each stake is due."""
+    due = line.due_paid[0]
+    return -(-due // line.per) if line.fractions == "up" else due // line.per
+
+
+def _left_on(view: View, meter: Meter, dues: Due) -> dict[Round, int]:
+    """What a meter reads after awards, by round. Where all of it was won it is at its seed again; parts of a minor unit
+    may be left of it."""
+    found = {one: one.meters[meter.name].shown or 0 for one in view.rounds}
+    won: dict[Round, list[int]] = {}
+    for (seat, name, tip), due in dues.items():
+        one = view.round_of[seat]
+        found[one] -= seat.stakes[name, tip].paid
+        won.setdefault(one, []).append(due)
+    for one, due_of_it in won.items():
+        if (one.meters[meter.name].shown or 0) - sum(due_of_it) < len(due_of_it):
+            found[one] = meter.seed
+    return found
+
+
+def carry(house: House, rounds: list[Round], reads: dict[tuple[int, str], int]) -> None:
+    """Move the meters of rounds to where they stand at their tables. `reads` is what they read, by the table and the
+    name of the meter: before the rounds, and then after them."""
+    view = View(house, rounds)
+    played = {meter.name: _dues(view, meter) for meter in house.meters}
+    wins = {view.round_of[seat] for dues in played.values() for seat, *_ in dues}
+    winning = [one for one in rounds if one in wins]
+    stated = stated_by(house, winning)
+    odd = {  # what a meter reads that it should not
+        (one, meter.name): (one.meters[meter.name].closing or 0) - left
+        for meter in house.meters
+        for one, left in _left_on(view, meter, played[meter.name]).items()
+    }
+    for one in rounds:
+        for name, was in one.meters.items():
+            start, opening = reads[one.table, name], was.opening or 0
+            closing = start + (was.closing or 0) - opening
+            one.meters[name] = Reading(start, start + (was.shown or 0) - opening, closing)
+        if one in wins:
+            now = View(house, [one])
+            for meter in house.meters:
+                dues = _dues(now, meter)
+                for stake, due in dues.items():
+                    _pay_more(one, *stake, more=due - played[meter.name].get(stake, due))
+                one.meters[meter.name].closing = _left_on(now, meter, dues)[one] + odd[one, meter.name]
+        reads.update({(one.table, name): reading.closing or 0 for name, reading in one.meters.items()})
+    for (event, before), (_, number) in zip(stated, stated_by(house, winning), strict=True):
+        if event.amount == before and number is not None:
+            event.amount = number
+
+
+def _pay_more(one: Round, seat: Seat, name: str, tip: bool, *, more: int) -> None:
+    """Pay more on a stake, unless nothing was paid on it."""
+    stake = seat.stakes[name, tip]
+    stake.paid = max(stake.paid + more, 0) if stake.paid > 0 else stake.paid
+    for event in one.events:
+        if event.kind == "pay" and (event.seat, event.wager, event.tip) == (seat, name, tip) and event.amount:
+            event.amount = max(event.amount + more, 0)

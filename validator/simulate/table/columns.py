@@ -10,7 +10,7 @@ import numpy as np
 
 from validator.arrays import ABSENT
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats, Stakes
-from validator.evidence.columns.from_values import Numbered, hands, offsets, relation
+from validator.evidence.columns.from_values import Numbered, hands, relation
 from validator.evidence.columns.tables import rows
 from validator.evidence.handlog.event_fields import CHOICES
 from validator.evidence.handlog.events import KINDS
@@ -27,7 +27,6 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
     count, seats = len(rounds), [seat for one in rounds for seat in one.seats]
     index = {seat: at for at, seat in enumerate(seats)}
     recorded = [one.events if events else one.mishaps for one in rounds]
-    meters = [len(one.meters) for one in rounds]
     time = np.array([one.time for one in rounds], np.int64)
     return relation(
         Batch,
@@ -52,26 +51,24 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
         community_discarded=[one.community.aside for one in rounds],
         meters=relation(
             Meters,
-            sum(meters),
-            offsets=offsets(meters),
-            round=_owners(meters),
+            sum(len(one.meters) for one in rounds),
             meter=[name for one in rounds for name in one.meters],
+            **_owned([len(one.meters) for one in rounds]),
             **_columns([reading for one in rounds for reading in one.meters.values()], "opening", "shown", "closing"),
         ),
         seats=relation(
             Seats,
             len(seats),
-            offsets=offsets([len(one.seats) for one in rounds]),
-            round=_owners([len(one.seats) for one in rounds]),
             player=[f"P{seat.player}" for seat in seats],
             hands=[seat.held if held else seat.hand.cards for seat in seats],
             discarded=[seat.hand.aside for seat in seats],
             drawn=[seat.hand.drawn for seat in seats],
+            **_owned([len(one.seats) for one in rounds]),
             **_columns(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
         stakes=_stakes_of(house, seats),
         events=events_of(
-            [event for part in recorded for event in part], _owners([len(one) for one in recorded]), count, index, house
+            [event for part in recorded for event in part], _owned([*map(len, recorded)])["round"], count, index, house
         ),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
@@ -138,5 +135,7 @@ def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[S
     )
 
 
-def _owners(sizes: Sequence[int]) -> Any:
-    return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+def _owned(sizes: Sequence[int]) -> dict[str, Any]:
+    """The columns that tie the rows of a relation to their rounds, each of which has so many."""
+    owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return {"offsets": np.cumsum([0, *sizes], dtype=np.int64), "round": owners}

@@ -264,26 +264,22 @@ def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple
     """The meters of a house. What the simulation leaves open is as the submission has it. Raises ValueError."""
     found: list[Meter] = []
     for name, run in simulation.meters.items():
-        submitted = next((one for one in submission.meters or [] if one.meter == name), None)
+        told = next((one for one in submission.meters or [] if one.meter == name), None)
         lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
-        fed_by = run.fed_by or (None if submitted is None else submitted.fed_by)
+        fed_by = run.fed_by or (None if told is None else told.fed_by)
         fed_by = fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:
             raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")
-        increment, seed = run.increment, None if submitted is None else submitted.seed
-        if increment is None:
-            increment = 0 if submitted is None else submitted.increment or 0
-        found.append(
-            Meter(
-                name=name,
-                start=run.start,
-                seed=run.start if seed is None else seed,
-                fed_by=fed_by,
-                increment=increment,
-                per_mille=run.per_mille,
-                lines=lines,
-            )
+        meter = Meter(
+            name=name,
+            start=run.start,
+            seed=run.start if told is None or told.seed is None else told.seed,
+            fed_by=fed_by,
+            increment=(run.increment if run.increment is not None or told is None else told.increment) or 0,
+            per_mille=run.per_mille,
+            lines=lines,
         )
+        found.append(meter)
     return tuple(found)
 
 

@@ -180,6 +180,13 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     in_play: int | None = None
     planted: tuple[str, ...] = ()
 
+    @property
+    def end(self) -> Ending:
+        """Its end between players. Raises ValueError as long as the pots have not come to that."""
+        if self.ending is None:
+            raise ValueError("the pots have not been divided yet")
+        return self.ending
+
     def hands_at(self, place: Place) -> list[Hand]:
         """The hands of a place: of every seat for `player`, else the one of the round."""
         if place == "player":
@@ -190,6 +197,13 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
         """So many further cards of the deck."""
         self.used += number
         return self.deck[self.used - number : self.used]
+
+
+def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | None:
+    """Where among events something stands that comes right before the first of some of them, or right after the last;
+    None where none of those is among them."""
+    found = [at for at, event in enumerate(events) if any(event is anchor for anchor in anchors)]
+    return None if not found else found[-1] + 1 if after else found[0]
 
 
 def seats_of(rounds: list[Round]) -> Iterator[Seat]:

@@ -64,9 +64,12 @@ class View:
         value, known = self.scope.numbers(quantity, grain)
         return [one if is_known else None for one, is_known in zip(value.tolist(), known.tolist(), strict=True)]
 
-    def of_step(self, step: str) -> list[tuple[Round, Event]]:
-        """The events of a step, in log order, each with its round."""
-        return [(self.owner[at], self.events[at]) for at in events_of(self.scope, step).tolist()]
+    def of_step(self, step: str) -> dict[Round, list[Event]]:
+        """The events of a step in log order, in the rounds that have any."""
+        found: dict[Round, list[Event]] = {}
+        for at in events_of(self.scope, step).tolist():
+            found.setdefault(self.owner[at], []).append(self.events[at])
+        return found
 
     def ranks(self, *first: str) -> dict[Seat, int]:
         """The rank of each seat in its round, rising as seats are served: from a side of the dealer, or clockwise from

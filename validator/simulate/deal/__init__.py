@@ -1,1 +1,0 @@
-"""Cards: dealt, put aside and drawn, and what goes wrong meanwhile."""
