@@ -40,6 +40,11 @@ CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
             ]
         },
     ),
+    (
+        SubmissionCondition,
+        {"at-each-position": ".per"},
+        {"any": [{"not": {"given": ".per"}}, {"value": {"at": ".per", "equals": "position"}}]},
+    ),
 ]
 
 

@@ -171,6 +171,63 @@ def test_phases_are_asked_for_where_the_course_stands() -> None:
     ]
 
 
+def test_a_phase_of_one_step_may_be_its_name() -> None:
+    phases = "[place, deal, {phase: last-payments, steps: [settle]}]"
+    listed = COURSES[COURSES.index("    phases:") : COURSES.index("    requirements:")]
+    asked = '{requirement: in-order, clauses: ["(1)"]}'
+    game = with_courses(asked).replace(listed, f"    phases: {phases}\n")
+    regulation = load(game)
+    assert regulation.game is not None
+    course = regulation.game.courses["round"]
+    assert [(one.phase, one.steps) for one in course.phases] == [
+        ("place", ["place"]),
+        ("deal", ["deal"]),
+        ("last-payments", ["settle"]),
+    ]
+    titles = [regulation.game.phase_title(one) for one in course.phases]
+    assert titles == ["wagers are placed", "cards are dealt", "the last payments"]
+    assert regulation.requirement("in-order").title == "Wagers are placed, then cards are dealt, then the last payments"
+    (told,) = refused(game.replace("[place, deal,", "[place, dealt,"))
+    assert "there is no step `dealt`" in told.message
+
+
+@pytest.mark.parametrize(
+    ("short", "said", "full"),
+    [
+        (
+            "{name: cut-after-the-shuffle, cut: deal}",
+            "",
+            "check: {phase: {course: round, at-least-one: [deal]}}, fault: {omit: deal}",
+        ),
+        (
+            "{name: decisions-after-the-deal, decision: settle, begins: cards}",
+            "begins: [cards, end], ",
+            "check: {phase: {course: round, begins: [cards, end]}}, fault: {move: {step: settle, before: deal}}",
+        ),
+        (
+            "{name: decisions-after-the-deal, decision: settle, begins: cards}",
+            "begins: [cards, end], at-least-one: [deal], fault: {omit: deal}, ",
+            "check: {phase: {course: round, begins: [cards, end], at-least-one: [deal]}}, fault: {omit: deal}",
+        ),
+    ],
+)
+def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, full: str) -> None:
+    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, '
+    beside = load(with_courses(f"{words}{said}pattern: {short}}}")).requirement("own")
+    apart = load(with_courses().replace("    requirements:\n", ""), REQUIREMENTS + f"- {words}{full}}}\n").requirement(
+        "own"
+    )
+    name = short[len("{name: ") : short.index(",")]
+    assert content(beside) == {**content(apart), "pattern": name}
+
+
+def test_of_a_course_only_a_pattern_on_phases_has_an_instance() -> None:
+    (told,) = refused(with_courses('{requirement: own, clauses: ["(1)"], pattern: no-card-twice}'))
+    assert (
+        told.message == "the pattern `no-card-twice` has no check `phase`, so nothing of a course is an instance of it"
+    )
+
+
 def silent(head: str = "  severity: minor\n  remedy: Correct it.\n") -> Regulation:
     return load(changed(("settlement:\n", f"settlement:\n{head}")), without("side-settled", "limited", "token-settled"))
 

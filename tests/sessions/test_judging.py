@@ -198,6 +198,14 @@ def test_a_table_that_names_no_deck_has_the_one(tmp_path: Path) -> None:
     assert totals(result) == {"not-evidenced": 2, "not-applicable": 1}
 
 
+def test_a_deck_that_an_event_names_is_a_deck_of_the_table(tmp_path: Path) -> None:
+    rounds = [round_(1), round_(2, shuffle(deck="red")), round_(3), round_(1, minute=4, table="T2")]
+    rounds.append(round_(2, minute=5, table="T2"))
+    result, findings = judged(tmp_path, "{succession: {deck: same}}", rounds)
+    assert totals(result) == {"not-evidenced": 2, "not-applicable": 2, "pass": 1}
+    assert [one.observed for one in findings] == ["the evidence does not show: which deck was in play"]
+
+
 def test_a_round_it_does_not_speak_of_frees_the_next(tmp_path: Path) -> None:
     check = "{succession: {deck: other, when: {number: {of: {events: counted}, equals: 0}}}}"
     rounds = [round_(1, deck="red"), round_(2, counted(), deck="red"), round_(3, deck="red"), round_(4, deck="red")]

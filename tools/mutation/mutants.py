@@ -31,6 +31,7 @@ from validator.language.submission import conditions as submissions
 from validator.language.submission.conditions import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rule_file import RuleFile
+from validator.rules.model.course import Phase
 from validator.rules.model.game import Step
 from validator.rules.model.money import ByTable, Case, Due, PayTable, PayTableRequirement
 from validator.rules.model.requirement import Requirement
@@ -111,6 +112,9 @@ class _Walk:
                 yield from self.replaced(here, names_near("line", line, model, self.regulation))
             case Due(odds=Payout()):
                 yield from self.replaced(here, payouts_near(self.at(here)))
+            case Phase(steps=[step]):
+                others = names_near("step", step, model, self.regulation)
+                yield from self.replaced(here, [{"phase": model.phase, "steps": [one]} for one in others])
             case StatementRequirement():
                 return  # a name: what refers to it is changed instead
             case _:

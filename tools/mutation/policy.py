@@ -23,6 +23,7 @@ UNCHANGED: Mapping[str, str] = {
     "Attested.by": _WORDS,
     "*.requirement": _NAME,
     "Requirement.pattern": "what it stands for is changed, with the parameters in it",
+    "CourseRequirement.pattern": "what it stands for is changed, with the parameters in it",
     "PatternsFile.patterns": "what they stand for is changed, instance by instance",
     "Case.case": _NAME,
     "Step.step": _NAME,

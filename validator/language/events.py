@@ -43,6 +43,11 @@ class EventHas(Closed):
     """Where the cards lay that it is about, counted from the dealer's left; in any order."""
     in_: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
     """What was wagered: one of these."""
+    also_in: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
+    """What the same wager of the seat was also placed in, before or after: at least once one of these."""
+    dealt_next: Literal[True] | None = None
+    """The cards that it shows, which left the deck to nobody, are the next ones dealt. Where nothing is dealt any more,
+    this is so."""
     place: EventPlace | None = None
     """Where it happened."""
     stage: Annotated[list[StageName], MinLen(1)] | None = None
@@ -121,6 +126,10 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
         yield f"the cards {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
     if asked.in_ is not None:
         yield f"in {' or '.join(asked.in_)}"
+    if asked.also_in is not None:
+        yield f"with {' or '.join(asked.also_in)} on the same wager"
+    if asked.dealt_next is not None:
+        yield "the cards that are dealt next"
     if asked.place is not None:
         yield f"at the {asked.place}"
     if asked.stage is not None:

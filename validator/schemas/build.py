@@ -18,6 +18,7 @@ from pydantic_core.core_schema import DatetimeSchema
 
 from validator.language.conditions import Quantity
 from validator.language.refs import Ref
+from validator.rules.model.course import Phase
 from validator.rules.model.money import ByTable, Due, PayTableRequirement
 from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.docs import attribute_docs, flowing, summary
@@ -33,6 +34,7 @@ BARE: dict[type[Closed], tuple[str, ...]] = {
     ByTable: ("of",),
     StatementRequirement: ("requirement",),
     PayTableRequirement: ("requirement",),
+    Phase: ("phase",),
 }
 """Operators, or keys, that may be written as their bare operand, without mapping and key."""
 

@@ -61,7 +61,7 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
         round_ = int(rounds[item])
         return Told(
             where=item_place(scope, grain, item),
-            expected=f"in this order: {'; '.join(one.title for one in course.course.phases)}",
+            expected=f"in this order: {'; '.join(map(scope.prepared.game.phase_title, course.course.phases))}",
             observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
         )
 
@@ -75,7 +75,7 @@ def _out_of_place(scope: Scope, course: PreparedCourse, lapse: Lapse) -> Told:
     side, beside = ("before", phases[lapse.boundary]) if lapse.late else ("after", phases[lapse.boundary - 1])
     return Told(
         where=item_place(scope, "event", lapse.event),
-        expected=f"{title} {side} {beside.title}",
+        expected=f"{title} {side} {scope.prepared.game.phase_title(beside)}",
         observed=f"{title}, {'after' if lapse.late else 'before'} this: {scope.prepared.steps[lapse.others[0]].title}",
     )
 
@@ -92,7 +92,7 @@ def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int)
         return Told(where=item_place(scope, course.course.per, item), expected=title, observed="it did not happen")
     return Told(
         where=item_place(scope, "event", later[0]),
-        expected=f"{title} before {course.course.phases[boundary].title}",
+        expected=f"{title} before {scope.prepared.game.phase_title(course.course.phases[boundary])}",
         observed=f"it did not happen before this: {scope.prepared.steps[later[1]].title}",
     )
 

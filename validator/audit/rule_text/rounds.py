@@ -62,17 +62,19 @@ def _steps(prepared: Prepared, steps: Sequence[SequenceStep | Repeat], depth: in
 
 def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
     made = prepared.courses[check.course].course
+    titles = [prepared.game.phase_title(one) for one in made.phases]
     asked = check.boundaries(made)
     for at in asked:
-        before = named([f"“{one.title}”" for one in made.phases[:at]])
-        yield Sentence(f"“{made.phases[at].title}” begins only when this is over: {before}.")
+        before = named([f"“{one}”" for one in titles[:at]])
+        yield Sentence(f"“{titles[at]}” begins only when this is over: {before}.")
     if check.of:
         yield Sentence(f"It is asked here of these steps alone: {_titles(prepared, check.of)}.")
     if check.at_least_one:
         yield Sentence(f"{_EACH[made.per]} this must come at all: {_titles(prepared, check.at_least_one)}.")
     yield Sentence(f"The phases of {'the round' if made.per == 'round' else 'each seat'}, and what belongs in each:")
     for number, phase in enumerate(made.phases, start=1):
-        yield Sentence(f"{number}. {phase.title}: {_titles(prepared, phase.steps)}", 1)
+        said = _titles(prepared, phase.steps)
+        yield Sentence(f"{number}. {titles[number - 1]}{'' if said == titles[number - 1] else f': {said}'}", 1)
     yield from where(prepared, made.when)
 
 

@@ -39,7 +39,7 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
     check: SuccessionCheck = requirement.check.operand
     if check.operator == "must":
         return held_to_before(prepared, rounds, requirement)
-    pair = _Decks(rounds, check) if check.operator == "deck" else _Numbers(prepared, rounds, requirement, check)
+    pair = _Decks(rounds, requirement) if check.operator == "deck" else _Numbers(prepared, rounds, requirement, check)
     marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds())
     places = np.flatnonzero(marks == FAIL)
 
@@ -64,12 +64,15 @@ class _Decks:
 
     WHAT = "which deck was in play"
 
-    def __init__(self, rounds: Gathered, check: SuccessionCheck) -> None:
+    def __init__(self, rounds: Gathered, requirement: Requirement) -> None:
         self._deck = rounds.deck
-        self._same = check.deck == "same"
-        # A table that names no deck in any round has the one.
-        session = rounds.order.session()
-        self._silent = self._same & (np.bincount(session, rounds.deck.codes != ABSENT) == 0)[session]
+        several = rounds.column(requirement.requirement, "several-decks")
+        self._same = several is not None
+        self._silent = np.zeros(len(rounds), bool)
+        if several is not None:
+            # A table of which nothing tells of several decks has the one.
+            session = rounds.order.session()
+            self._silent = (np.bincount(session, several | (rounds.deck.codes != ABSENT)) == 0)[session]
 
     def holds(self) -> Tri:
         deck = self._deck.codes

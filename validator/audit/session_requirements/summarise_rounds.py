@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags
 from validator.audit.applicability.waivers import Permits
 from validator.audit.operators.round_requirements import in_force_for
 from validator.audit.sessions.events_per_round import journal_of
@@ -78,11 +80,23 @@ def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArra
                 yield "counts", scope.truth(check.counts, "round")
             if check.operator == "happens":
                 yield "happened", scope.truth(check.happens, "round")
+        case "succession" if check.deck == "same":
+            yield "several-decks", _several_decks(scope)
         case "succession" if check.operator == "number":
             for name, quantity in (("of", check.number.of), ("bound", check.number.operand)):
                 low, high = scope.bounds(quantity, "round")
                 yield f"{name}-low", low
                 yield f"{name}-high", high
+
+
+def _several_decks(scope: Scope) -> Flags:
+    """bool[rounds]: whether anything shows that the table may have more decks than one: an event names the deck it
+    happened to, or the submission puts or keeps several there."""
+    events = scope.batch.events
+    told = np.zeros(len(scope.batch), bool)
+    told[events.round[events.deck.codes != ABSENT]] = True
+    stated = {} if scope.configuration is None else scope.configuration.data.get("deck") or {}
+    return told | any((stated.get(name) or 0) > 1 for name in ("decks", "kept"))
 
 
 def by_player(requirement: Requirement) -> bool:

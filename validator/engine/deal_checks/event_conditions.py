@@ -12,6 +12,7 @@ from validator.cards.ranking import CompiledRanking
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
+from validator.engine.deal_checks.beside_events import also_in, dealt_next
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
@@ -42,6 +43,10 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         means = of(events.means)
         fits = np.isin(means, [MEANS.index(one) for one in operand.in_])
         parts.append(kleene.where_known(fits, means != ABSENT))
+    if operand.also_in is not None:
+        parts.append(of(also_in(scope, tuple(operand.also_in))))
+    if operand.dealt_next is not None:
+        parts.append(of(dealt_next(scope)))
     if operand.positions is not None:
         spots = of(events.positions.codes)
         wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))

@@ -173,7 +173,7 @@ def happened(scope: Scope, asked: EventHas, index: int) -> str:
     if asked.positions is not None:
         spots = ", ".join(events.positions.text(index) or "")
         parts.append(f"the cards {spots} from the dealer's left" if spots else "which cards: not recorded")
-    if asked.in_ is not None:
+    if asked.in_ is not None or asked.also_in is not None:
         means = int(events.means[index])
         parts.append("in what: not recorded" if means < 0 else f"in {MEANS[means]}")
     if asked.place is not None and events.place[index] >= 0:

@@ -42,10 +42,21 @@ class AtTheTable(ShortForm):
         return {"any": [{"value": {"at": operand, "includes": place}} for place in ("layout", "signage")]}
 
 
+class AtEachPosition(ShortForm):
+    """Each position has one of its own, as `.per` of an area of the layout says; so it is where that says nothing."""
+
+    key = "at-each-position"
+    operand = SubmissionPath
+    sample = "{at-each-position: layout.per}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        return {"any": [{"not": {"given": operand}}, {"value": {"at": operand, "equals": "position"}}]}
+
+
 VALUES: Mapping[str, ValueBound] = operators(ValueBound, [values])
 COUNTS: Mapping[str, CountBound] = operators(CountBound, [lists])
 CONDITIONS: Mapping[str, SubmissionOperator[Any]] = operators(SubmissionOperator, [logic, places, lists])
-SHORT_FORMS: Mapping[str, ShortForm] = {one.key: one() for one in (Offers, AtTheTable)}
+SHORT_FORMS: Mapping[str, ShortForm] = {one.key: one() for one in (Offers, AtTheTable, AtEachPosition)}
 """The words of conditions on submissions, by their keys."""
 
 

@@ -39,7 +39,7 @@ def table_title(game: Game, table: PayTable) -> str:
 
 def course_title(game: Game, course: Course, asked: CourseRequirement) -> str:
     """Phases of a course: `The deal only after the opening wagers`, or all of them: `The fold, then the collection`."""
-    titles = [phase.title for phase in course.phases]
+    titles = [game.phase_title(phase) for phase in course.phases]
     begun = () if asked.begins is None else asked.boundaries(course)
     phrase = "; ".join(f"{titles[at]} only after {titles[at - 1]}" for at in begun if at) or ", then ".join(titles)
     steps = {step.step: step.title for step in game.procedure}

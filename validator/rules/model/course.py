@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from annotated_types import MaxLen, MinLen
 from msgspec import Struct
-from pydantic import Field
+from pydantic import Field, JsonValue, model_validator
 
 from validator.language.conditions import Condition
 from validator.language.refs import ClauseName, PhaseName, ReadingName, StepName
@@ -33,14 +33,21 @@ class Window(Struct, frozen=True, kw_only=True):
 
 
 class Phase(Closed):
-    """A part of the course: it begins when those before it are over."""
+    """A part of the course: it begins when those before it are over. The name of a step alone is a phase of that step
+    and of its name."""
 
     phase: Identifier
     """Its name."""
-    title: Prose
-    """What it is, so that it can be said after "before" and "after": "the deal"."""
+    title_: Prose | None = None
+    """What it is, so that it can be said after "before" and "after"; left out, the title of the step that is the phase,
+    else the phase's name: "the deal"."""
     steps: Annotated[list[StepName], MinLen(1)]
     """The steps that belong in it, in any order among themselves."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_step(cls, value: object) -> object:
+        return {"phase": value, "steps": [value]} if isinstance(value, str) else value
 
 
 class Boundaries(Closed):
@@ -68,6 +75,9 @@ class CourseRequirement(Boundaries, RequirementWords):
 
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
+    pattern: Identifier | dict[Identifier, JsonValue] | None = None
+    """The pattern that it is an instance of, one with a check `phase`: its name, or its `name` and its parameters. What
+    it says of phases, words and a fault that are left out are those of the pattern."""
 
 
 class Course(Closed):

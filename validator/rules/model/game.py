@@ -24,7 +24,7 @@ from validator.language.refs import (
 from validator.language.terms import Actor, EventPlace, Place
 from validator.results.statuses import Severity
 from validator.rules.model.betting import Act, Betting
-from validator.rules.model.course import Course, FreeStep
+from validator.rules.model.course import Course, FreeStep, Phase
 from validator.rules.model.deal import Deal
 from validator.rules.model.histories import Histories
 from validator.rules.model.keep_rules import Drawing
@@ -293,6 +293,12 @@ class Game(Closed):
     """What may go wrong, and how play goes on."""
     histories: Histories = Field(default_factory=Histories)
     """How rounds of it are told in formats of other people."""
+
+    def phase_title(self, phase: Phase) -> str:
+        """What a phase is, so that it can be said after "before" and "after"."""
+        step = next((one for one in self.procedure if [one.step] == phase.steps == [phase.phase]), None)
+        named = f"the {phase.phase.replace('-', ' ')}" if step is None else step.title
+        return phase.title_ or named
 
     @model_validator(mode="after")
     def _settled_somehow(self) -> Game:

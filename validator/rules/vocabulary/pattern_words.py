@@ -19,13 +19,14 @@ _TITLED = {
     **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
     **dict.fromkeys(("decision", "decisions"), ("decisions",)),
 }
-_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step"}
+_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step", "courses": "course"}
 _OWN = {
     "wagers": {"of": "of", "times": "amount"},
     "decisions": {"who": "open-to", "wager": "places"},
     "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
+    "courses": {"where": "when"},
 }
-"""Parameters of patterns, and where wagers, decisions and steps say what they are."""
+"""Parameters of patterns, and where wagers, decisions, steps and courses say what they are."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _CHOICES = ("names", "decisions")
 
@@ -39,7 +40,7 @@ class Stated(Struct, frozen=True, kw_only=True):
     own: Mapping[str, Data] = field(default_factory=dict)
 
     def at(self, place: Path) -> Stated:
-        """The same, with what is said by the wager, decision or step that a place in the game lies in."""
+        """The same, with what is said by the wager, decision, step or course that a place in the game lies in."""
         section, name = place[:2]
         said = self.game.get(str(section))
         one = said.get(str(name)) if isinstance(said, dict) else said[int(name)] if isinstance(said, list) else None

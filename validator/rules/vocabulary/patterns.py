@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.rules.vocabulary.pattern_bodies import BODIES, Argument, filled
+from validator.rules.vocabulary.pattern_bodies import BODIES, Argument, Body, filled
 from validator.rules.vocabulary.pattern_model import KINDS, Form, Pattern
 from validator.rules.vocabulary.pattern_words import Stated, in_words
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
@@ -18,7 +18,11 @@ from validator.text.trees.tree import Data, Path, Position, Tree
 NAME = "name"
 """The key by which an instance names its pattern beside its parameters."""
 STATEMENTS = ("wagers", "decisions", "procedure")
-"""What a game states beside whose parts requirements may stand."""
+"""What a game states beside whose parts requirements may stand, whole."""
+_COURSES = "courses"
+_PHASE = "phase"
+_COURSE = "course"
+_CHECK = "check"
 _WORDS = ("title", "message", "remedy")
 _PATTERN = "pattern"
 _LISTED = "requirements"
@@ -62,11 +66,12 @@ def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> 
 
 
 def _entries(data: Data) -> Iterator[tuple[Path, dict[str, Data]]]:
-    """The requirements of a file of them, or those that stand at wagers, decisions and steps of a game, and where."""
+    """The requirements of a file of them, or those that stand at wagers, decisions, steps and courses of a game, and
+    where."""
     if not isinstance(data, dict):
         return
     holders: list[tuple[Path, Data]] = [((), data)]
-    for key in STATEMENTS:
+    for key in (*STATEMENTS, _COURSES):
         part = data.get(key)
         named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
         holders += [((key, name), one) for name, one in named]
@@ -123,8 +128,14 @@ def _instance(
         except ValueError as error:
             message = f"this instance of the pattern `{name}` is too large: {error}"
             raise InputError((tree.diagnostic(use, "too-many-values", message),)) from error
-        whole[key] = body.data
-        for path, source in body.sources.items():
+        sources = body.sources
+        if key == _CHECK and use[0] == _COURSES:
+            said = _of_the_course(tree, use, name, body, entry)
+            whole |= said
+            here, sources = here[:-1], {path[1:]: at for path, at in sources.items() if path[1:2] and path[1] in said}
+        else:
+            whole[key] = body.data
+        for path, source in sources.items():
             positions[*here, *path] = places[use if source is None else source]
             if source is not None:
                 inner = {one: at for one, at in places.items() if one[: len(source)] == source}
@@ -132,6 +143,16 @@ def _instance(
     first = {key: entry[key] for key in ("requirement",) if key in entry}
     words = {key: whole.pop(key) for key in _WORDS if key in whole}
     return _Whole(entry={**first, **words, **entry, "pattern": name, **whole}, positions=positions, origins=origins)
+
+
+def _of_the_course(tree: Tree, use: Path, name: str, check: Body, entry: dict[str, Data]) -> dict[str, Data]:
+    """What the check of a pattern says of the course beside which the instance stands, as a requirement there has it:
+    without its name, and but for what the instance says itself."""
+    said = check.data.get(_PHASE) if isinstance(check.data, dict) else None
+    if not isinstance(said, dict):
+        message = f"the pattern `{name}` has no check `{_PHASE}`, so nothing of a course is an instance of it"
+        raise InputError((tree.diagnostic(use, "no-sense", message),))
+    return {key: value for key, value in said.items() if key != _COURSE and key not in entry}
 
 
 def _pattern(tree: Tree, place: Path, entry: dict[str, Data], patterns: Mapping[str, Pattern]) -> tuple[str, Pattern]:

@@ -1,0 +1,111 @@
+"""What stands beside an event: the cards dealt next after it, and in what else the same wager was placed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import Data, answers, event, judged, round_of, step
+
+NEXT: Data = {"event": {"dealt-next": True}}
+WITH_CHIPS: Data = {"event": {"also-in": ["chips", "plaques"]}}
+
+
+def drawn(cards: str) -> Data:
+    return {"event": "draw", "place": "burn", "cards": cards}
+
+
+def dealt(seat: int, cards: str) -> Data:
+    return event("deal", seat, cards=cards)
+
+
+def burnt(cards: str) -> Data:
+    return {"event": "deal", "place": "burn", "cards": cards}
+
+
+@pytest.mark.parametrize(
+    ("events", "answer"),
+    [
+        ([drawn("7h"), dealt(1, "7h")], "yes"),
+        ([drawn("7h"), dealt(1, "8h"), dealt(2, "7h")], "no"),
+        ([drawn("7h"), burnt("9c"), dealt(1, "7h")], "yes"),  # what is burnt goes to nobody
+        ([drawn("7h"), dealt(1, "8h7h9h")], "yes"),  # of a packet nobody knows which card came first
+        ([drawn("7h8h"), dealt(1, "8h"), dealt(2, "7h")], "yes"),
+        ([drawn("7h8h"), dealt(1, "8h"), dealt(2, "9h"), dealt(1, "7h")], "no"),
+        ([drawn("7h8h"), dealt(1, "8h")], "unknown"),
+        ([drawn("??"), dealt(1, "7h")], "unknown"),
+        ([drawn("7h"), dealt(1, "??")], "unknown"),
+        ([drawn("7h8h"), dealt(1, "9h??")], "no"),  # one unknown card cannot be both
+        ([dealt(1, "7h"), drawn("8h")], "yes"),  # no card comes next
+        ([dealt(1, "7h"), drawn("7h")], "yes"),
+    ],
+)
+def test_cards_that_left_the_deck_are_dealt_next(events: list[Data], answer: str) -> None:
+    [place] = [at for at, one in enumerate(events) if one["event"] == "draw"]
+    assert answers(NEXT, [round_of({}, {}, events=events)], "event")[place] == answer
+
+
+def test_of_other_events_it_is_not_so_and_a_silent_log_proves_nothing() -> None:
+    plain = round_of({}, {}, events=[drawn("7h"), dealt(1, "8h")])
+    dark = {**plain, "round": "R2", "unrecorded": [*plain.get("unrecorded", []), "deal/order"]}
+    short = round_of({}, {}, number=3, events=[drawn("7h")], complete=False)
+    assert answers(NEXT, [plain, dark, short], "event") == ["no", "no", "unknown", "no", "unknown"]
+
+
+def wager(seat: int, in_: str | None, wager: str = "main", amount: int = 50, *, tip: bool = False) -> Data:
+    told = {} if in_ is None else {"in": in_}
+    return {"event": "wager", "seat": seat, "wager": wager, "amount": amount, **told, **({"tip": True} if tip else {})}
+
+
+def two_seats(*events: Data, number: int = 1, **more: Data) -> Data:
+    """Two seats that staked what the events tell."""
+    seats: list[Data] = []
+    for seat in (1, 2):
+        staked: dict[tuple[str, bool], int] = {}
+        for one in events:
+            if one.get("seat") == seat:
+                key = (one["wager"], one.get("tip", False))
+                staked[key] = staked.get(key, 0) + one["amount"]
+        wagers = [
+            {"wager": name, "amount": much, **({"tip": True} if tip else {})} for (name, tip), much in staked.items()
+        ]
+        seats.append({"wagers": wagers})
+    return round_of(*seats, number=number, events=list(events), **more)
+
+
+@pytest.mark.parametrize(
+    ("events", "found"),
+    [
+        ([wager(1, "coupon"), wager(1, "chips")], ["yes", "yes"]),
+        ([wager(1, "plaques"), wager(1, "coupon")], ["yes", "yes"]),
+        ([wager(1, "coupon"), wager(2, "chips")], ["no", "yes"]),
+        ([wager(1, "coupon"), wager(1, "chips", "side")], ["no", "yes"]),
+        ([wager(1, "coupon"), wager(1, "chips", tip=True)], ["no", "yes"]),
+        ([wager(1, "coupon"), wager(1, "cash")], ["no", "no"]),
+        ([wager(1, "coupon"), wager(1, None)], ["unknown", "unknown"]),
+        ([wager(1, "coupon"), wager(2, None)], ["no", "unknown"]),
+    ],
+)
+def test_the_same_wager_was_placed_in_something_else_too(events: list[Data], found: list[str]) -> None:
+    assert answers(WITH_CHIPS, [two_seats(*events)], "event") == found
+
+
+def test_chips_that_may_have_followed_are_not_missed() -> None:
+    alone = two_seats(wager(1, "coupon"))
+    assert answers(WITH_CHIPS, [{**alone, "complete": False}], "event") == ["unknown"]
+    assert answers(WITH_CHIPS, [{**alone, "unrecorded": [*alone.get("unrecorded", []), "wager"]}], "event") == [
+        "unknown"
+    ]
+
+
+def test_findings_say_in_what_the_wager_was_placed() -> None:
+    check: Data = {"rule": {"each": "event", "of": "opening", "must": WITH_CHIPS}}
+    [found] = judged(check, [two_seats(wager(1, "coupon"), wager(2, "chips"))])[1]
+    assert found[1:] == (1, 1, "with chips or plaques on the same wager", "in coupon")
+
+
+def test_findings_say_which_card_was_kept_back() -> None:
+    procedure = [step("deal", "deal"), step("drawn", "draw", place="burn")]
+    check: Data = {"rule": {"each": "event", "of": "drawn", "must": NEXT}}
+    record = round_of({}, {}, events=[drawn("7h"), dealt(1, "8h")])
+    [found] = judged(check, [record], procedure=procedure)[1]
+    assert found[2:] == (1, "the cards that are dealt next", "7h")

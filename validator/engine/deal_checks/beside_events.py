@@ -1,0 +1,70 @@
+"""What else a record shows beside an event: the cards dealt next after it, the chips that lie on the same wager."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from validator.arrays import ABSENT, Ints8, Tri
+from validator.cards.cards import CARDS, NO_CARD
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope, fact
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.evidence.handlog.event_values import MEANS, PLACES
+
+_BURN = PLACES.index("burn")
+
+
+@fact
+def dealt_next(scope: Scope) -> Tri:
+    """uint8[events]: of cards that left the deck to nobody (`place: burn`), whether they are the next that a place is
+    dealt, packets counted whole; where nothing is dealt after them, there is no next card that they are not. No of
+    other events."""
+    events, complete = scope.batch.events, scope.batch.complete
+    found = np.where(events.place == _BURN, np.uint8(UNKNOWN), np.uint8(NO))
+    dealing = events_of_kinds(scope, ("deal",))
+    dealing = dealing[events.place[dealing] != _BURN]
+    ends = np.searchsorted(dealing, events.offsets)  # of the deals of each round
+    told = kinds_recorded(scope, ["deal"])
+    for index in np.flatnonzero((events.place == _BURN) & (events.cards_row != ABSENT)).tolist():
+        round_ = int(events.round[index])
+        lacking, next_ = _cards(scope, index), Counter[int]()
+        for deal in dealing[np.searchsorted(dealing, index) : ends[round_ + 1]].tolist():
+            if next_.total() >= lacking.total():
+                break
+            next_ += _cards(scope, deal)
+        if not told[round_] or next_.total() < lacking.total():
+            found[index] = YES if told[round_] and complete[round_] and not next_ else UNKNOWN
+            continue
+        missing = sum(count for card, count in (lacking - next_).items() if card < CARDS)
+        hidden = sum(count for card, count in lacking.items() if card >= CARDS)
+        unseen = sum(count for card, count in next_.items() if card >= CARDS)
+        found[index] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
+    return found
+
+
+def _cards(scope: Scope, event: int) -> Counter[int]:
+    """The cards of an event by their codes; those whose face is not recorded have one of their own."""
+    events = scope.batch.events
+    row = int(events.cards_row[event])
+    return Counter() if row == ABSENT else Counter(one for one in events.hands.cards[row].tolist() if one != NO_CARD)
+
+
+def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
+    """uint8[events]: whether the wager of each event was also placed by its seat in one of these, be it before or
+    after. No of events of other kinds."""
+    events = scope.batch.events
+    wagering = events_of_kinds(scope, ("wager",))
+    stakes = np.stack([events.seat[wagering], events.wager.codes[wagering], events.tip[wagering]], axis=1)
+    _, stake = np.unique(stakes, axis=0, return_inverse=True)
+    stake = stake.reshape(-1)
+    in_: Ints8 = events.means[wagering]
+    fits = np.bincount(stake, np.isin(in_, [MEANS.index(one) for one in means])) > 0
+    open_ = np.bincount(stake, in_ == ABSENT) > 0
+    rounds = events.round[wagering]
+    told = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
+    found = kleene.constant(NO, len(events.kind))
+    found[wagering] = np.where(fits[stake], YES, np.where(told & ~open_[stake], NO, UNKNOWN))
+    return found
