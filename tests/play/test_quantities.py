@@ -214,7 +214,10 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     assert measures({"cards": "everywhere"}, [round_of(seat, **BOARD)], "round") == [NOTHING]
     silent: Data = {key: value for key, value in BOARD.items() if key != "community"}
     dealt = [event("deal", 1, cards="AsKdQc"), event("deal", place="dealer", cards="2c3c4c")]
-    assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [NOTHING]
+    unseen = round_of(seat, events=dealt, unrecorded=["deal/community"], **silent)
+    assert measures({"cards": "everywhere"}, [unseen], "round") == [NOTHING]
+    # Where dealing to the community is recorded, none was dealt.
+    assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [7]
 
 
 def test_drawn_and_burnt_cards_count_against_the_deck() -> None:
