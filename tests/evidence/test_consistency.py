@@ -375,6 +375,40 @@ def test_an_exchange_the_log_does_not_record_contradicts_nothing(kind: str) -> N
     assert reasons({**found, "events": None}) == []
 
 
+EARLY = "the cards of seat 1 are AsKdTc and 9h8h, but {} is shown there before all of it is drawn"
+SHOWN_AT = {"before both": 17, "between them": 18, "after both": 20}
+
+
+@pytest.mark.parametrize(
+    ("when", "cards", "expected"),
+    [
+        ("before both", "AsKdTc", None),
+        ("before both", "As9h8h", EARLY.format("As9h8h")),
+        ("between them", "As9h", None),
+        ("between them", "As8h", EARLY.format("As8h")),
+        ("after both", "As9h8h", None),
+        ("between them", "As7h", "the cards of seat 1 are AsKdTc and 9h8h, but As7h is shown there"),
+    ],
+)
+def test_a_hand_does_not_show_what_it_draws_only_later(when: str, cards: str, expected: str | None) -> None:
+    whole = exchanging()
+    assert [one["event"] for one in whole["events"][15:20]] == ["discard", "discard", "draw", "draw", "draw"]
+    whole["events"].insert(SHOWN_AT[when], {"event": "reveal", "place": "player", "seat": 1, "cards": cards})
+    found = [f"the record contradicts itself: {expected}"] if expected else []
+    assert reasons(whole) == reasons(record(), exchanging(), whole) == found
+    # When it was drawn is not recorded.
+    untold = {**whole, "unrecorded": ["draw"]}
+    untold["events"] = [one for one in whole["events"] if one["event"] != "draw"]
+    assert reasons(untold) == (found if "7h" in cards else [])
+
+
+def test_a_card_drawn_that_nobody_saw_may_be_the_one_shown() -> None:
+    whole = exchanging()
+    whole["events"][17]["cards"] = "??"
+    whole["events"].insert(18, {"event": "reveal", "place": "player", "seat": 1, "cards": "As8h"})
+    assert reasons(whole) == []
+
+
 def test_shown_cards_may_be_drawn_ones_that_nobody_recorded() -> None:
     found = alter("events.9", {"event": "reveal", "place": "dealer", "cards": "9h"})
     assert reasons(found)

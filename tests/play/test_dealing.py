@@ -192,3 +192,19 @@ def test_a_hand_of_cards_that_are_thinned_out_is_one_of_cards_held() -> None:
     final = {key: value for key, value in PLAY["hands"]["final"].items() if key != "cards"}
     with pytest.raises(InputError, match="the community discards when cards are dealt"):
         room(hands={**PLAY["hands"], "final": final})
+
+
+@pytest.mark.parametrize("silent", [{"wagers": []}, {"wagers": [], "playing": False}, {"wagers": [], "cards": ""}])
+def test_a_seat_that_is_dealt_nothing_is_left_out_of_no_turn(silent: Data) -> None:
+    assert outcome(singly(), AROUND, *SEATS, silent) == ("pass", [])
+    assert outcome(in_packets(), IN_PACKETS, *SEATS, silent) == ("pass", [])
+    assert outcome(singly(), {"complete": False, **AROUND}, *SEATS, silent) == ("pass", [])
+
+
+def test_where_nothing_is_dealt_no_way_is_followed() -> None:
+    untold = round_of({}, events=[{"event": "cut"}])
+    dealt_none: Data = {**untold, "unrecorded": [kind for kind in untold["unrecorded"] if kind != "deal"]}
+    for way in ("singly", "in-packets"):
+        assert answers({"dealt-as": way}, [dealt_none], "round") == ["no"]
+        assert answers({"dealt-as": way}, [{**dealt_none, "complete": False}], "round") == ["unknown"]
+        assert answers({"dealt-as": way}, [untold], "round") == ["unknown"]

@@ -139,3 +139,28 @@ def test_rounds_of_one_batch_do_not_mix() -> None:
     scope = room().scope([first, second, third])
     assert len(batch_of([first, second, third])) == 3
     assert held(scope, "player").count.tolist() == [2, 3, 3]
+
+
+DEALT = [event("deal", 1, cards="As"), event("deal", place="dealer", cards="2c3c4c"), event("deal", 1, cards="KdQc")]
+
+
+@pytest.mark.parametrize(
+    ("unrecorded", "first", "second"),
+    [([], "AsQc", ""), (["deal/community"], "AsQc", ""), (["deal/player"], None, None), (["deal"], None, None)],
+)
+def test_events_tell_what_was_dealt_where_the_summary_leaves_it_out(
+    unrecorded: list[str], first: str | None, second: str | None
+) -> None:
+    events = [one for one in DEALT if not unrecorded or f"deal/{one['place']}" not in unrecorded]
+    nothing = {"discarded": "", "drawn": ""}
+    seats: list[Data] = [{"discarded": "Kd", "drawn": ""}, {**nothing, "wagers": []}]
+    found = round_of(*seats, events=events if "deal" not in unrecorded else [], unrecorded=unrecorded)
+    hands = held(room().scope([found]), "player")
+    said = [None if n < 0 else format_cards(hands.cards[at, :n].tolist()) for at, n in enumerate(hands.count.tolist())]
+    assert said == [first, second]
+
+
+def test_more_cards_than_a_hand_has_room_for_are_not_told() -> None:
+    events = [event("deal", 1, cards="".join(DECK[:7])), event("deal", 1, cards="".join(DECK[7:14]))]
+    assert held_by(round_of({"discarded": "", "drawn": ""}, events=events)) is None
+    assert held_by(round_of({"discarded": "", "drawn": ""}, events=events[:1])) == "".join(DECK[:7])

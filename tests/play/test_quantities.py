@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.play.table import NOTHING, Data, answers, event, measures, round_of, told
+from tests.facade.text import InputError
+from tests.play.table import NOTHING, Data, answers, event, measures, room, round_of, told
 
 METERS = [{"meter": "jackpot", "opening": 1000, "shown": 1100, "closing": 900}, {"meter": "other", "shown": 5}]
 
@@ -214,7 +215,65 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     assert measures({"cards": "everywhere"}, [round_of(seat, **BOARD)], "round") == [NOTHING]
     silent: Data = {key: value for key, value in BOARD.items() if key != "community"}
     dealt = [event("deal", 1, cards="AsKdQc"), event("deal", place="dealer", cards="2c3c4c")]
-    assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [NOTHING]
+    unseen = round_of(seat, events=dealt, unrecorded=["deal/community"], **silent)
+    assert measures({"cards": "everywhere"}, [unseen], "round") == [NOTHING]
+    # Where dealing to the community is recorded, none was dealt.
+    assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [7]
+
+
+def shown(*cards: str, place: str | None = None) -> list[Data]:
+    """Hands of the first seat, or of a place, shown one after the other."""
+    return [event("reveal", None if place else 1, cards=one, **({"place": place} if place else {})) for one in cards]
+
+
+@pytest.mark.parametrize(
+    ("cards", "number"),
+    [
+        (["AsKdQc"], 3),
+        (["As", "Kd", "Qc"], 3),
+        (["AsKd", "As"], 2),
+        (["AsAs"], 1),
+        (["As??"], 2),
+        (["As", "??"], (1, 2)),  # it may be the ace again
+        (["As??", "Kd"], (2, 3)),
+        ([], 0),
+    ],
+)
+def test_a_card_that_is_shown_again_is_one_card(cards: list[str], number: object) -> None:
+    seat = {"cards": "AsKdQc", "discarded": "", "drawn": ""}
+    record = round_of(seat, {"cards": "2h3h4h"}, events=shown(*cards))
+    assert measures({"cards-in": "shown"}, [record]) == [number, 0]
+    together = round_of(seat, community="9c9d", events=shown("9c", "9c9d", "9d", place="community"))
+    assert measures({"cards-in": "board-shown"}, [together], "round") == [2]
+
+
+def test_of_several_decks_a_face_may_be_shown_as_often_as_it_comes() -> None:
+    record = round_of({"cards": "AsAsQc"}, events=shown("As", "As"))
+    assert measures({"cards-in": "shown"}, [record], deck={"cards": "standard-52", "decks": 2}) == [2]
+
+
+@pytest.mark.parametrize(
+    ("discarded", "cards", "number"),
+    [
+        ("Qc", ["AsKd"], 2),
+        ("Qc", ["AsQc"], 1),
+        ("Qc", ["AsKdQc"], 2),
+        ("Qc", ["As", "Kd", "Kd"], 2),
+        ("", ["AsKdQc"], 3),
+        ("??", ["AsQc"], 2),  # nobody saw which was put aside
+    ],
+)
+def test_cards_kept_are_counted_without_those_put_aside(discarded: str, cards: list[str], number: object) -> None:
+    seat = {"cards": "AsKdQc", "discarded": discarded, "drawn": ""}
+    assert measures({"kept-cards-in": "shown"}, [round_of(seat, events=shown(*cards))]) == [number]
+    racked = [event("collect-cards", 1, cards="".join(cards))]
+    if "KdKd" not in racked[0]["cards"]:
+        assert measures({"kept-cards-in": "rack"}, [round_of(seat, events=racked)]) == [number]
+
+
+def test_a_step_without_a_place_keeps_no_cards() -> None:
+    with pytest.raises(InputError, match="deal names no place whose cards may be put aside"):
+        room(facts={"asked": {"number": {"of": {"kept-cards-in": "deal"}, "at-least": 1}}})
 
 
 def test_drawn_and_burnt_cards_count_against_the_deck() -> None:

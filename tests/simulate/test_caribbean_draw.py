@@ -141,6 +141,23 @@ def test_what_other_readings_ask_for_is_found_under_them_alone(
     assert not any(planted) and not any(failed)
 
 
+def test_a_declared_hand_is_shown_as_it_was_dealt_though_some_of_it_is_put_aside() -> None:
+    shown = [
+        (sorted(told(seat["cards"])), sorted(told(one["cards"])), seat["discarded"])
+        for record in clean_records()
+        for seat in record["seats"]
+        for one in record["events"]
+        if one["event"] == "reveal" and one.get("seat") == seat["seat"]
+    ]
+    assert any(away for _, _, away in shown)
+    assert all(dealt == cards for dealt, cards, _ in shown)
+
+
+def told(cards: str) -> list[str]:
+    """The cards of a text, one by one."""
+    return [cards[at : at + 2] for at in range(0, len(cards), 2)]
+
+
 def test_every_case_and_every_row_comes_up() -> None:
     seen: set[str] = set()
     paid: Counter[str] = Counter()

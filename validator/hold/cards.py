@@ -123,15 +123,15 @@ def deals_of(scope: Scope) -> Deals:
     for place, size in scope.prepared.game.deal.cards.items():
         match place:
             case "player":
-                own = _dealing(seats.hands, None, size)
+                own = _dealing(scope.hands_at("player"), None, size)
                 told, missing = first >= 0, np.zeros(len(batch), np.bool_)
                 told[seats.round[playing[~own.told[playing]]]] = False
                 missing[seats.round[playing[own.missing[playing]]]] = True
                 found[place] = Dealing(cards=own.cards, told=told, missing=missing)
             case "dealer":
-                found[place] = _dealing(batch.dealer, None, size)
+                found[place] = _dealing(scope.hands_at("dealer"), None, size)
             case _:
-                found[place] = _dealing(batch.community, batch.community_discarded, size)
+                found[place] = _dealing(scope.hands_at("community"), batch.community_discarded, size)
     return Deals(of=found, first=first)
 
 

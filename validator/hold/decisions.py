@@ -97,7 +97,7 @@ def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
     """What the decisions of some seats, int64[n], cost them."""
     found = weighed.worths
     all_seats, size = scope.batch.seats, found.cards.shape[1]
-    hands = _some(all_seats.hands, seats)
+    hands = _some(scope.hands_at("player"), seats)
     known = _whole(hands, size)
     cards = np.where(known[:, None], hands.cards[:, :size], found.cards[0])
     at = found.find(cards)

@@ -190,18 +190,34 @@ class Events(_OfStep):
 
 
 class CardsIn(_OfStep):
-    """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's."""
+    """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's. Of
+    one deck, a card that is shown twice is one card."""
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"
     words = "the number of cards: {}"
+    kept = False
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.cards.cards_of_steps import cards_of_step
         from validator.engine.core.intervals import where_told
-        from validator.engine.timeline.step_events import cards_of_step
         from validator.engine.timeline.truncated_records import so_far
 
-        return so_far(scope, grain, where_told(*cards_of_step(scope, operand, grain)))
+        return so_far(scope, grain, where_told(*cards_of_step(scope, operand, grain, kept=self.kept)))
+
+
+class KeptCardsIn(CardsIn):
+    """The same without the cards that the step's place is known to have put aside: how many of the hand there are."""
+
+    key = "kept-cards-in"
+    sample = "{kept-cards-in: reveal}"
+    words = "the number of cards kept: {}"
+    kept = True
+
+    def problems(self, regulation: Regulation, game: Game, operand: str, here: Path) -> Iterator[Problem]:
+        step = next((step for step in game.procedure if step.step == operand), None)
+        if step is not None and step.place not in ("player", "dealer", "community"):
+            yield here, f"{operand} names no place whose cards may be put aside"
 
 
 class CountStated(_OfStep):

@@ -13,6 +13,7 @@ from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.evidence.columns.batch import Hands
+from validator.evidence.columns.cards_of_events import listed_or_told, put_together
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.language.registry import grain_of_place
@@ -39,10 +40,7 @@ def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
         return listed
     if not exchanges(scope.prepared.game, place, kind):
         return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
-    told = _told(scope, place, kind)
-    beyond = told.cards.shape[1] - listed.cards.shape[1]
-    cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NO_CARD)
-    return Hands(cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count))
+    return listed_or_told(listed, _told(scope, place, kind), silent)
 
 
 def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
@@ -73,23 +71,13 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
     owner = owner_of(scope, place, chosen)
-    listed = events.cards_row[chosen]
-    shown = listed != ABSENT
     size, told = cards_told(scope, chosen)
     counts = np.bincount(owner, size, rows).astype(np.int64)
     most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
     known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
     known[owner[~told]] = False
     known &= ~breaks_off(scope, grain) | _over(scope, place, kind, owner, counts)
-
-    width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
-    cards = np.full((rows, width), UNKNOWN, np.uint8)
-    before = before_each(owner, size, rows)
-    for column in range(int(size.max(initial=0))):
-        ours = np.flatnonzero(shown & (column < size) & known[owner])
-        cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
-    cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NO_CARD
-    return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
+    return put_together(events, chosen, owner, size, known)
 
 
 def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
@@ -99,18 +87,6 @@ def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints)
         return np.bincount(owner, minlength=len(counts)) > 0
     away = exchanged(scope, place, "discard").count
     return (away != ABSENT) & (counts >= away)
-
-
-def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
-    """int64[n]: how much of each owner's stands before each item, items being in log order."""
-    order = np.argsort(owner, kind="stable")
-    running = np.cumsum(size[order]) - size[order]
-    of = owner[order]
-    first = np.full(owners, np.iinfo(np.int64).max)
-    np.minimum.at(first, of, running)
-    found = np.zeros(len(owner), np.int64)
-    found[order] = running - first[of]
-    return found
 
 
 def _at_place(scope: Scope, kind: str, place: Place) -> Ints:

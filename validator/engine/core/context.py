@@ -20,6 +20,7 @@ from validator.engine.core import kleene
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.intervals import FAR, Bounds, certain, unless
 from validator.evidence.columns.batch import Batch, Hands
+from validator.evidence.columns.cards_of_events import cards_dealt
 from validator.language.conditions import Condition, Quantity
 from validator.language.registry import Grain
 from validator.language.terms import Place
@@ -204,13 +205,7 @@ class Scope(Struct):
 
     def hands_at(self, place: Place) -> Hands:
         """The cards a place was dealt: a row a seat for `player`, a row a round for the others."""
-        match place:
-            case "player":
-                return self.batch.seats.hands
-            case "dealer":
-                return self.batch.dealer
-            case _:
-                return self.batch.community
+        return self.once(("dealt", place), lambda: cards_dealt(self.batch, place))
 
 
 def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatenate[Scope, Asked], Found]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Cards, Flags, Ints, Ints16
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
-from validator.engine.cards.final_hands import before_each, exchanged, owner_of
+from validator.engine.cards.final_hands import exchanged, owner_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO
 from validator.engine.deal_checks.event_conditions import happened_to
@@ -22,6 +22,7 @@ from validator.engine.timeline.last_actions import decided
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import receivers
 from validator.evidence.columns.batch import Hands
+from validator.evidence.columns.cards_of_events import before_each
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.language.registry import grain_of_place

@@ -11,6 +11,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.streets import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
+from validator.engine.timeline.truncated_records import dealing as dealing_goes_on
 from validator.engine.turns.predicates import where
 from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, told
 from validator.evidence.handlog.event_values import ACTORS, PLACES, WIDEST_HAND
@@ -47,7 +48,8 @@ def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
 
 
 def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
-    """Per round: whether the cards were dealt in a way, by name, and whether the log shows that at all.
+    """Per round: whether the cards were dealt in a way, by name, and whether the log shows that at all. Where no card
+    was dealt, none was in this way.
 
     Of the permitted ways, a round is dealt in the one it follows furthest; several it follows equally far are
     told apart by who dealt, where that is recorded, else each of them is a way it was dealt in.
@@ -59,7 +61,8 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
     fits = np.logical_and.reduce(
         [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _) in zip(asked, found, strict=True)]
     )
-    return fits, np.logical_or.reduce([dealt for _, dealt in found]) & order_recorded(scope)
+    dealt = np.logical_or.reduce([dealt for _, dealt in found])
+    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & order_recorded(scope)
 
 
 def order_recorded(scope: Scope) -> Flags:
@@ -198,13 +201,9 @@ def _counted(scope: Scope, stage: int, way: Way) -> Flags:
     right[:, BURN] = "burn" in dealt and (burns_inside(way) | (elsewhere[:, BURN] == dealt["burn"]))
     for place, full in dealt.items():
         if place not in ("player", "burn"):
-            right[:, PLACES.index(place)] = _as_due(elsewhere[:, PLACES.index(place)], full)
-    seated = scope.batch.seats.playing & ("player" in dealt) & _as_due(players, dealt.get("player", 0))
+            right[:, PLACES.index(place)] = elsewhere[:, PLACES.index(place)] == full
+    seated = scope.batch.seats.playing & ("player" in dealt) & (players == dealt.get("player", 0))
     return np.concatenate([seated, right.ravel()])
-
-
-def _as_due(count: Ints, full: int) -> Flags:
-    return (count == full) | (count == ABSENT)
 
 
 def _place_in_turn(scope: Scope, first: str) -> Ints:

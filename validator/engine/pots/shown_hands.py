@@ -8,6 +8,7 @@ from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope, fact
+from validator.engine.timeline.event_cards import as_faces
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.event_values import AT_PLAYER
 
@@ -38,15 +39,6 @@ def _shown(scope: Scope) -> tuple[Ints32, Codes]:
     chosen = events_of_kinds(scope, ("reveal",))
     chosen = chosen[(events.place[chosen] == AT_PLAYER) & (events.seat[chosen] != ABSENT)]
     return events.seat[chosen], events.hands.cards[events.cards_row[chosen]]
-
-
-def as_faces(cards: Codes) -> Bits64:
-    """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
-    found = np.zeros(len(cards), np.uint64)
-    for column in cards.T:
-        bit = _ONE << np.minimum(column, np.uint8(63)).astype(np.uint64)
-        found |= np.where(column < CARDS, bit, np.uint64(0))
-    return found
 
 
 def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:

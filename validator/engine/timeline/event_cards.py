@@ -1,14 +1,16 @@
-"""How many cards events tell of."""
+"""How many cards events tell of, and which."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints
+from validator.cards.cards import CARDS
 from validator.engine.core.context import Scope
 from validator.evidence.handlog.event_fields import RULES
 
 _CARRIES = RULES["cards"].has
+_ONE = np.uint64(1)
 
 
 def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
@@ -21,3 +23,21 @@ def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
     count = events.hands.count[rows] if len(events.hands.count) else np.zeros(len(rows), np.int16)
     size = np.where(shown, count, spots).astype(np.int64)
     return size, shown | (spots > 0) | ~_CARRIES[events.kind[chosen]]
+
+
+def faces_told(scope: Scope, chosen: Ints) -> Bits64:
+    """uint64[m]: the known cards that each of some events names, as a set."""
+    events, found = scope.batch.events, np.zeros(len(chosen), np.uint64)
+    rows = events.cards_row[chosen]
+    named = np.flatnonzero(rows != ABSENT)
+    found[named] = as_faces(events.hands.cards[rows[named]])
+    return found
+
+
+def as_faces(cards: Codes) -> Bits64:
+    """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
+    found = np.zeros(len(cards), np.uint64)
+    for column in cards.T:
+        bit = _ONE << np.minimum(column, np.uint8(63)).astype(np.uint64)
+        found |= np.where(column < CARDS, bit, np.uint64(0))
+    return found

@@ -12,7 +12,6 @@ from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
-from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.columns.recorded_kinds import mask_at, told
@@ -227,23 +226,6 @@ def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
         return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round"))
     seat = scope.batch.events.seat.take(chosen)
     return np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
-
-
-@fact
-def cards_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
-    """Of how many cards the events of a step tell in each round or at each seat, least and most as of `count_of_step`,
-    and where the log tells it."""
-    perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
-    owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
-    perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
-    size, told = cards_told(scope, perhaps)
-    known[owner[~told]] = False
-    most = np.bincount(owner, size, scope.length(grain)).astype(np.int64)
-    doubtful = doubtful_of(scope, name)
-    if not len(doubtful):
-        return most, most, known
-    sure = np.where(np.isin(perhaps, doubtful), 0, size)
-    return np.bincount(owner, sure, scope.length(grain)).astype(np.int64), most, known
 
 
 @fact

@@ -81,24 +81,11 @@ def sizes_of(scope: Scope, chosen: Ints) -> Ints:
 
 @fact
 def dealt_in(scope: Scope, stage: int) -> Ints:
-    """int64[receivers]: how many cards each seat, and each place of every round, was dealt in a stage; ABSENT where
-    neither events nor the summary say that it was dealt any cards at all."""
+    """int64[receivers]: how many cards each seat, and each place of every round, was dealt in a stage."""
     of = stage_of_events(scope)
-    served = np.flatnonzero(scope.batch.events.kind == KIND["deal"])
-    ours = served[of[served] == stage]
+    ours = np.flatnonzero((scope.batch.events.kind == KIND["deal"]) & (of == stage))
     many = scope.length("seat") + scope.length("round") * len(PLACES)
-    count = np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
-    silent = np.ones(many, bool)
-    silent[receivers(scope)[served]] = False
-    return np.where(silent & (_summed_up(scope) == ABSENT), ABSENT, count)
-
-
-def _summed_up(scope: Scope) -> Ints:
-    """int64[receivers]: how many cards the summary says that a seat or place was dealt."""
-    around = np.full((scope.length("round"), len(PLACES)), ABSENT, np.int64)
-    for place in ("dealer", "community"):
-        around[:, PLACES.index(place)] = scope.hands_at(place).count
-    return np.concatenate([scope.hands_at("player").count.astype(np.int64), around.ravel()])
+    return np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
 
 
 def _stage_of_burns(scope: Scope, found: Ints8, burns: Ints, reached: Ints) -> None:

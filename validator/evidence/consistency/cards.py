@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.arrays import Bits64, Cards, Flags, Ints
+from validator.arrays import Bits64, Cards, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, UNKNOWN, format_cards
 from validator.evidence.columns.batch import Batch, Hands
 from validator.evidence.columns.card_text import places
@@ -257,23 +257,45 @@ def _shown(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Re
     known = dealt.known & (summary.tells(batch, "draw") if drawn is None else drawn.known)
     compared = np.flatnonzero((place >= 0) & known[place])
     shown, place = shown[compared], place[compared]
-    held = _sets(dealt)
+    held = by_the_end = _sets(dealt)[place]
     if drawn is not None:
-        held |= _sets(drawn)
+        by_the_end = held | _sets(drawn)[place]
+        held = held | _drawn_before(batch, summary, drawn, shown, place)
     rows = events.cards_row[shown]
-    counts = events.hands.count[rows].astype(np.int64)
-    held = held[place]
-    seen = np.zeros(len(rows), np.uint64)
-    for card in range(int(counts.max(initial=0))):
-        seen |= _BIT_OF_CARD[events.hands.cards[rows, card]]
+    seen = _faces(batch, rows)
     strange = (seen & ~held & ~_FACE_UNKNOWN != 0) & (held & _FACE_UNKNOWN == 0)
     for index in np.flatnonzero(strange).tolist():
         event, owner = int(shown[index]), int(place[index])
-        row = rows[index]
-        found = format_cards(events.hands.cards[row, : events.hands.count[row]])
+        found = format_cards(events.hands.cards[rows[index], : events.hands.count[rows[index]]])
         had = _had(owner, dealt, drawn)
         done = "collected" if events.kind[event] == KIND["collect-cards"] else "shown"
-        yield int(events.round[event]), f"{summary.words(owner, _DEALT)} {had}, but {found} is {done} there"
+        early = "" if seen[index] & ~by_the_end[index] & ~_FACE_UNKNOWN else " before all of it is drawn"
+        yield int(events.round[event]), f"{summary.words(owner, _DEALT)} {had}, but {found} is {done} there{early}"
+
+
+def _faces(batch: Batch, rows: Ints32) -> Bits64:
+    """uint64[n]: the cards of some rows of the events' hands, as sets."""
+    hands, found = batch.events.hands, np.zeros(len(rows), np.uint64)
+    for card in range(int(hands.count[rows].max(initial=0))):
+        found |= _BIT_OF_CARD[hands.cards[rows, card]]
+    return found
+
+
+def _drawn_before(batch: Batch, summary: Places, drawn: _Lot, shown: Ints, place: Ints) -> Bits64:
+    """uint64[n]: what the place of each of some events had drawn when they came, where events tell when, else all that
+    it drew. `shown` and `place` are int64[n]."""
+    found, events = _sets(drawn)[place], batch.events
+    draws = np.flatnonzero((events.kind == KIND["draw"]) & (summary.of >= 0))
+    draws = draws[np.argsort(summary.of[draws], kind="stable")]
+    keys, many = summary.of[draws] * len(events.kind) + draws, len(events.kind)
+    start, now, end = (np.searchsorted(keys, place * many + at) for at in (0, shown, many))
+    later = (now < end) & summary.tells(batch, "draw")[place]
+    found[later] = 0
+    some = np.flatnonzero(later & (start < now))
+    if len(some):
+        faces = np.append(_faces(batch, events.cards_row[draws]), np.uint64(0))
+        found[some] = np.bitwise_or.reduceat(faces, np.stack([start[some], now[some]], axis=1).ravel())[::2]
+    return found
 
 
 def _collected_again(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Reasons:

@@ -22,9 +22,10 @@ def place_of(step: Step) -> str | None:
 
 
 def exchanged_before(game: Game, step: Step, place: str) -> bool:
-    """Whether the cards of a place are exchanged before a step of the course, or together with it."""
+    """Whether the cards of a place are exchanged before a step of the course, and none of them after it."""
+    exchanging = {one.step for one in course(game) if {*EXCHANGES} & {*one.events} and place_of(one) == place}
     earlier = takewhile(lambda one: one.step != step.step, () if step.aside else course(game))
-    return any({*EXCHANGES} & {*one.events} and place_of(one) == place for one in earlier)
+    return bool(exchanging) and exchanging.issubset(one.step for one in earlier)
 
 
 def steps_at(game: Game) -> dict[tuple[str, str | None], list[Step]]:
