@@ -61,6 +61,8 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         told.append(f"at the place `{step.place}`")
     if step.decisions:
         told.append(f"by the decision {' or '.join(step.decisions)}")
+    if step.deck:
+        told.append("to the deck in play" if step.deck == "in-play" else "to a deck that is not in play")
     what = [step.what] if step.what else step.what_is or []
     if what:
         told.append(f"of {' or '.join(f'`{one}`' for one in what)}")

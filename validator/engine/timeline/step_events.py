@@ -12,6 +12,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
+from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.columns.recorded_kinds import mask_at, told
@@ -102,6 +103,9 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.by is not None:
         by = ACTORS.index(step.by)
         yield lambda chosen: kleene.where_known(events.by.take(chosen) == by, events.by.take(chosen) != ABSENT)
+    if step.deck is not None:
+        deck = step.deck
+        yield lambda chosen: happened_to(scope, deck).take(chosen)
     if step.of:
         on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
         yield lambda chosen: kleene.known(on_line.take(chosen))

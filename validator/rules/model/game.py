@@ -182,6 +182,8 @@ class Step(Closed):
     """The place it is about."""
     by: Actor | None = None
     """Who does it, where the text says."""
+    deck: Literal["in-play", "other"] | None = None
+    """The deck it happens to: the one in play, which is meant where an event names none, or another."""
     what: Identifier | None = None
     """The words or thing it is about."""
     what_is: Annotated[list[Identifier], MinLen(1)] | None = None
