@@ -91,6 +91,10 @@ def best_of(able: Sequence[int], held: dict[int, list[str]]) -> list[int]:
     return [seat for seat in able if ranked[seat] == max(ranked.values())]
 
 
+OF_THE_BET = {"check-only-unbet", "call-meets-the-bet", "sizes", "raise-is-open", "bet-first", "bet-brought-in"}
+"""What hangs on what the bet is."""
+
+
 @dataclass
 class Betting:
     """The betting as it stands. Seats are numbers, `seats` clockwise from the left of the button."""
@@ -116,12 +120,21 @@ class Betting:
     """Seats that somebody acted ahead of in this betting round."""
     forgotten: set[int] = field(default_factory=set)
     """Seats that did not act in an earlier one, nor since."""
-    beyond: int = 0
-    """What somebody had in after a call of more than the bet."""
+    early: set[int] = field(default_factory=set)
+    """Seats that acted ahead of the turn, nobody having acted in turn since."""
+    back: set[int] = field(default_factory=set)
+    """Seats that are out and have acted all the same."""
+    offer: tuple[int, str, int, int] | None = None
+    """Whose act put in beyond the bet without its being the bet, which act, the bet it would be, the chips apart."""
+    unsure: bool = False
+    """Whether somebody put in beyond the bet of whom it is not known whether the turn was there."""
+    coming: tuple[int, int | None] | None = None
+    """The street, and its opener, whose cards came though the betting before was not complete."""
 
     def begin(self, street: int, opener: int | None) -> None:
         self.forgotten |= self.skipped | (set() if self.opener is None else self.wanted())
-        self.skipped, self.beyond = set(), 0
+        self.skipped, self.early, self.offer, self.coming = set(), set(), None, None
+        self.unsure = False
         self.street, self.opener, self.last = street, opener, None
         self.put = dict.fromkeys(self.seats, 0)
         self.before = dict(self.behind)
@@ -143,8 +156,9 @@ class Betting:
         return {seat for seat in able if seat in self.owing or seat not in self.acted} - self.forgotten
 
     def late(self, seat: int) -> bool:
-        """Whether a seat was passed over, and may act at any time."""
-        return seat in self.left and seat in self.skipped | self.forgotten
+        """Whether a seat was passed over, or acted too early, and may act at any time; or is out and has acted."""
+        free = self.skipped | self.forgotten | (self.early - self.wanted())
+        return seat in self.back or (seat in self.left and seat in free)
 
     def due(self) -> int | None:
         waiting = self.waiting()
@@ -162,45 +176,102 @@ class Betting:
             at = self.seats.index(self.last) + 1
         return [seat for seat in self.seats[at:] + self.seats[:at] if seat in wanted]
 
-    def follow(self, seat: int, decision: str, amount: int) -> None:
-        """A call of more than the bet is the bet, where another calls as much."""
-        if decision == "call" and self.beyond > self.level and self.put.get(seat, 0) + amount == self.beyond:
-            self.level = self.beyond
-            self.owing |= {one for one in self.seats if self.put[one] < self.level}
+    def before_act(self, seat: int, decision: str, amount: int) -> None:
+        """What an act shows of those before it: whether the table has gone on to cards that came too early, and
+        whether it takes an offer for the bet."""
+        if self.coming is not None and not self.goes_on(seat, decision, amount):
+            self.begin(*self.coming)
+        if self.offer is None or seat not in self.put:
+            return
+        who, how, level, apart = self.offer
+        to, pays = self.put[seat] + amount, decision in ("bring-in", "call", "bet", "raise", "complete")
+        if who == seat:
+            self.offer = None
+            if to + apart == self.level if decision == "call" else pays and to <= self.level < to + apart:
+                self.put[seat] += apart
+            return
+        all_in = amount >= self.behind[seat] and self.level < to < level
+        answered = {
+            "call": to == level or all_in,
+            "fold": self.put[seat] >= self.level and seat not in self.wanted(),
+        }.get(decision, pays and to >= level)
+        if level <= self.level or not answered:
+            return
+        complete, owing = not self.wanted() - self.skipped, set(self.owing)
+        self.put[who] += apart
+        self.bet(who, how, level)
+        self.owing = owing | {one for one in self.seats if one != who and self.put[one] < level}
+        self.offer = None
+        if complete:
+            self.last = who
 
-    def act(self, seat: int, decision: str, amount: int, due: int | None) -> None:
-        """An act as it stood, lawful or not."""
+    def goes_on(self, seat: int, decision: str, amount: int) -> bool:
+        """Whether an act belongs to the betting that was going on when the next cards came."""
+        assert self.coming is not None
+        if seat not in self.wanted():
+            return False
+        able, opener = self.able(), self.coming[1]
+        at = self.seats.index(opener) if opener is not None else 0
+        first = next((one for one in self.seats[at:] + self.seats[:at] if one in able), None)
+        answers = decision == "fold" or (decision == "call" and self.calls(seat, amount))
+        return decision == "raise" or (answers and self.put[seat] < self.level) or first != seat
+
+    def calls(self, seat: int, amount: int) -> bool:
+        """Whether chips meet the bet, or are all that the seat has."""
+        to = self.put[seat] + amount
+        return to == self.level or (to < self.level and amount >= self.behind[seat])
+
+    def bet(self, seat: int, decision: str, level: int) -> None:
+        """A bet or a raise."""
+        faced, by = self.level > 0, level - self.level
+        self.level = level
+        self.owing = set(self.seats) - {seat}
+        if decision != "bring-in":
+            self.may_raise = set(self.seats) - {seat}
+            self.raises += faced and decision != "complete"
+            self.raised_by = max(self.raised_by, self.level if decision == "complete" else by)
+
+    def act(self, seat: int, decision: str, amount: int, due: int | None, *, known: bool = True) -> None:
+        """An act as it stood, lawful or not; `known` is whether it can be seen whose turn it is."""
         if seat not in self.put:
             return
-        late, moves = self.late(seat), seat == due
-        if due is not None and not late and not moves and seat in self.wanted():
-            before = self.waiting()
-            self.skipped |= set(before[: before.index(seat)])
-            moves = True
+        late, waiting, pays = self.late(seat), self.waiting() if known else [], decision not in ("fold", "concede")
+        ahead = known and seat != due and seat in waiting and seat not in self.skipped
+        unasked = known and pays and seat != due and not ahead and not late
+        answers = decision == "call" and self.calls(seat, amount)
+        apart = amount if pays and decision != "check" and (unasked or (ahead and not answers)) else 0
+        if ahead:
+            self.skipped |= set(waiting[: waiting.index(seat)])
+        if seat == due and seat not in self.skipped:
+            self.early = set()
+        self.early.discard(seat)
+        if ahead and pays:
+            self.early.add(seat)
+        if seat not in self.left:
+            self.back.add(seat)
         self.skipped.discard(seat)
         self.forgotten.discard(seat)
         self.behind[seat] = max(self.behind[seat] - amount, 0)
-        self.put[seat] += amount
+        self.put[seat] += amount - apart
         if decision in ("fold", "concede") and not (decision == "concede" and self.left == {seat}):
             if decision == "concede" and seat in self.left:
                 self.conceded.add(seat)
             self.left.discard(seat)
-        self.acted.add(seat)
-        self.owing.discard(seat)
-        self.may_raise.discard(seat)
-        if decision == "call" and amount and self.put[seat] > self.level:
-            self.beyond = self.put[seat]
+        if not unasked:
+            self.acted.add(seat)
+            self.owing.discard(seat)
+            self.may_raise.discard(seat)
+        raised = False
+        self.unsure |= not known and amount > 0 and self.put[seat] > self.level
+        if apart or (decision == "call" and amount and self.put[seat] > self.level):
+            self.offer = (seat, decision, self.put[seat] + apart, apart)
         elif amount and self.put[seat] > self.level:
-            moves |= late
-            faced, by = self.level > 0, self.put[seat] - self.level
-            self.level = self.put[seat]
-            self.owing = set(self.seats) - {seat}
-            if decision != "bring-in":
-                self.may_raise = set(self.seats) - {seat}
-                self.raises += faced and decision != "complete"
-                self.raised_by = max(self.raised_by, self.level if decision == "complete" else by)
-        if moves:
+            self.bet(seat, decision, self.put[seat])
+            raised = True
+        if not unasked and (seat == due or ahead or (late and raised)):
             self.last = seat
+        if self.coming is not None and not self.wanted():
+            self.begin(*self.coming)
 
 
 @dataclass
@@ -235,13 +306,14 @@ class Listener:
                 case "deal" if event["place"] == "player":
                     self._card(event, self.streets[at])
                     if last[self.streets[at]] == at:
-                        if self.streets[at]:
-                            self.betting.begin(self.streets[at], None)
-                        self.betting.opener = self._opener(self.streets[at])
+                        rest = [one.get("decision") for one in self.record["events"][at:]]
+                        self._cards_out(self.streets[at], acts_follow=bool({*rest} - {None, "concede"}))
                 case "decide":
                     self._decided(event)
                 case "reveal":
                     self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.wanted()))
+        if self.betting.coming is not None:
+            self.betting.begin(*self.betting.coming)
         self._after_all()
         found = {name: {_worst(heard)} for name, heard in self.said.items()}
         # Whose hand has not its seven cards cannot be told to win; another may be told to lose all the same.
@@ -249,10 +321,23 @@ class Listener:
             found["pots-to-the-winners"].add(FAIL)
         return found
 
+    def _cards_out(self, street: int, *, acts_follow: bool) -> None:
+        """The cards of a street are dealt; its betting begins when that before it is complete, or nobody acts more."""
+        betting, opener = self.betting, self._opener(street)
+        if betting.coming is not None:
+            betting.begin(*betting.coming)
+        if street and acts_follow and betting.opener is not None and betting.wanted():
+            betting.coming = street, opener
+        elif street:
+            betting.begin(street, opener)
+        else:
+            betting.opener = opener
+
     def _ask(self, name: str, asked: bool, kept: bool | None) -> None:
         heard = self.said.setdefault(name, [])
         if asked:
-            heard.append(OPEN if kept is None else PASS if kept else FAIL)
+            doubtful = name in OF_THE_BET and self.betting.unsure
+            heard.append(OPEN if kept is None or (doubtful and not kept) else PASS if kept else FAIL)
 
     def _turn_known(self, kept: bool) -> bool | None:
         return None if self.betting.opener is None else kept
@@ -287,7 +372,7 @@ class Listener:
 
     def _decided(self, event: Event) -> None:
         betting, seat, decision, amount = self.betting, event["seat"], event["decision"], event["amount"]
-        betting.follow(seat, decision, amount)
+        betting.before_act(seat, decision, amount)
         inside, wanted, late = seat in betting.put, betting.wanted(), betting.late(seat)
         known = betting.opener is not None
         due = betting.due() if known else None
@@ -299,7 +384,7 @@ class Listener:
         self._ask("bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete"))
         self._ask("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
         self._ask("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
-        self._ask("only-players-act", True, seat in betting.left)
+        self._ask("only-players-act", True, seat in betting.left | betting.back)
         self._ask("in-turn", not known or late or bool(wanted), late or seat == due if known else None)
         self._ask("no-act-after-the-end", decision != "concede", self._turn_known(late or bool(wanted)))
         self._ask("check-only-unbet", decision == "check", owed == 0 if inside else None)
@@ -313,7 +398,7 @@ class Listener:
         brought = betting.street == 0 and betting.level <= BRING_IN
         named = {"bet": first, "raise": not first and not brought, "complete": betting.level < betting.size}
         self._ask("bet-first", raising, named.get(decision))
-        betting.act(seat, decision, amount, due)
+        betting.act(seat, decision, amount, due, known=known)
 
     def _sized(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
         betting = self.betting

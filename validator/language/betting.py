@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 BettingWord = Literal[
     "open",
+    "left-open",
     "in-turn",
+    "out-of-order",
+    "acts-next",
     "still-in",
     "faced",
     "unopened",
@@ -66,9 +69,16 @@ BettingNumber = Literal[
     "tendered-chips",
 ]
 """What can be measured of the betting at an event."""
+STILL_IN = "still-in"
+"""The word of betting that asks of a seat whether it takes part, however the betting stands."""
+OF_THE_BET = (
+    *("faced", "unopened", "may-raise", "check-raising", "bets-to", "to-call", "level", "raise-by", "last-raise"),
+    *("smallest-raise", "largest-raise"),
+)
+"""What hangs on the bet to be met, and so on whether what somebody put in beyond it became the bet."""
 AT_THE_END = "contends-at-the-end"
 """The one word of betting that speaks of a seat and the end of the round, not of an event."""
-_WHO_IS_DUE = frozenset({"open", "in-turn", "option-owed", "option-moot"})
+_WHO_IS_DUE = frozenset({"open", "left-open", "in-turn", "option-owed", "option-moot"})
 """What is said of the betting that hangs on who is to act."""
 
 _COUNTED = frozenset({"raises", "players-in", "voluntary-players", "voluntary-wagers", "tenders", "tendered-chips"})
@@ -100,7 +110,10 @@ _MEASURED = {
 """Numbers of the betting in words."""
 _SAID = {
     "open": "an act still owed in the betting round",
+    "left-open": "an act still owed in the betting round",
     "in-turn": "an act in turn",
+    "out-of-order": "chips where no act is open to the seat",
+    "acts-next": "an act of the seat that follows at once",
     "still-in": "a seat that is still in",
     "faced": "a bet to be met",
     "unopened": "no bet yet in the betting round",
@@ -120,6 +133,9 @@ _SAID = {
 """What is said of the betting, in words."""
 _NOT_SAID = {
     "open": "no act owed in the betting round",
+    "left-open": "no act owed in the betting round",
+    "out-of-order": "an act that is open to the seat",
+    "acts-next": "no act of the seat that follows at once",
     "still-in": "a seat that has folded or conceded",
     "faced": "no bet to be met",
     "unopened": "a bet in the betting round",
@@ -143,7 +159,11 @@ def _in_a_game_with_betting(game: Game, here: Path) -> Iterator[Problem]:
 
 class BettingSaid(ConditionOperator[BettingWord]):
     """What is said of the betting, just before the event that is judged. `open`: somebody owes an act in this betting
-    round. `in-turn`: the seat of the event is the one. `still-in`: the seat takes part and has neither folded nor
+    round. `left-open`: the same, but in each turn of one event alone among those that the game has come when a betting
+    round is complete. `in-turn`: the seat of the event is the one. `out-of-order`: it puts chips in
+    where no act is open to it, or calls ahead of the turn by as much as the table then takes for the bet, so that the
+    amount can be held against nothing. `acts-next`: its own fold, call, bet or raise follows,
+    and nothing before that changes how the betting stands. `still-in`: the seat takes part and has neither folded nor
     conceded. `faced`: the bet to be met is more than the seat has in this betting round. `unopened`: there is no
     bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
     chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
@@ -154,7 +174,7 @@ class BettingSaid(ConditionOperator[BettingWord]):
     `declared-in-turn`: words that bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that
     it would raise. `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits;
     not those after chips were put forward, unless the seat said that the bet was not complete before it put chips
-    forward again."""
+    forward again, or the game lets them bind."""
 
     key = "betting"
     operand = BettingWord

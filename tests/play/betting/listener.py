@@ -11,6 +11,7 @@ from tests.play.betting.referee import Act, Hand, Player
 
 Seen = dict[str, int]
 
+ACTS = ("fold", "check", "call", "bet", "raise")
 PHRASES = ("fold", "check", "call", "bet", "raise", "raise", "concede", "incomplete", "hum")
 
 
@@ -36,7 +37,8 @@ def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
         openers=hand.openers,
     )
     story = []
-    for act, _ in hand.acts:
+    for at, (act, _) in enumerate(hand.acts):
+        again.acts_follow = any(later.kind in ACTS for later, _ in hand.acts[at + 1 :])
         while rng.random() < 0.5:
             story.append(_noise(again, rng))
         before = len(story)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+CHIPS = {"call", "bet", "raise"}
 REOPENED_BY = ("full-raise", "full-raise-in-all", "any-raise")
 
 
@@ -27,6 +28,8 @@ class Player:
     posted: bool = False
     skipped: bool = False  # somebody acted ahead of it in this betting round
     forgotten: bool = False  # it did not act in an earlier one, and not since
+    early: bool = False  # it acted ahead of the turn, and nobody has acted in turn since
+    heard_again: bool = False  # it acted though it was out
     volunteered: bool = False
 
     @property
@@ -46,6 +49,16 @@ class Act:
 
 
 @dataclass
+class Offer:
+    """What somebody put in beyond the bet without its being the bet, until somebody answers it."""
+
+    who: int
+    kind: str
+    level: int
+    apart: int  # the chips of it that count for nothing so far
+
+
+@dataclass
 class Hand:
     """A hand of players at a table, played by the rules of betting."""
 
@@ -61,7 +74,9 @@ class Hand:
     bettor: int | None = None
     bettor_ever: int | None = None
     last_raise: int = 0
-    beyond: int = 0  # what somebody had in after a call of more than the bet
+    offer: Offer | None = None
+    acts_follow: bool = True  # whether anybody acts after this, as far as is known
+    coming: int | None = None  # the betting round whose cards came though the one before was not complete
     queue: list[int] = field(default_factory=list)
     acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
 
@@ -98,9 +113,11 @@ class Hand:
         return next((i for i in waiting if not self.players[i].skipped), waiting[0] if waiting else None)
 
     def late(self, who: int) -> bool:
-        """Whether somebody acts who was passed over, and may do so at any time."""
+        """Whether somebody acts who was passed over, or acted too early, and may do so at any time; or who is out and
+        has done so before."""
         one = self.players[who]
-        return one.live and (one.skipped or one.forgotten)
+        again = one.early and who not in self.waiting()
+        return one.heard_again or (one.live and (one.skipped or one.forgotten or again))
 
     def seen(self, who: int | None, *, doing: str = "") -> dict[str, int]:
         """All that is known now, by whom the next act is; `doing` whether it is to `act` or to `speak`."""
@@ -125,7 +142,7 @@ class Hand:
             found |= {
                 "put": one.put,
                 "behind": one.chips,
-                "still_in": one.live,
+                "still_in": one.live or (doing == "act" and one.heard_again),
                 "may_raise": not one.closed or self.together(one),
                 "together": one.closed and self.together(one),
                 "checked": one.checked,
@@ -161,65 +178,141 @@ class Hand:
 
     def act(self, kind: str, who: int, amount: int = 0) -> None:
         """Anything that somebody does, lawful or not."""
-        one, late = self.players[who], self.late(who)
-        if kind == "call" and self.beyond > self.level and one.put + amount == self.beyond:
-            for other in self.players:
-                other.owes = other.owes or other.put < self.beyond
-                other.raised_since += self.beyond - self.level
-            self.level = self.beyond
-        moves = self.due() == who
+        self.begin_late(kind, who, amount)
+        self.answer_offer(kind, who, amount)
+        one, late, due, waiting = self.players[who], self.late(who), self.due(), self.waiting()
         self.acts.append((Act(kind, who, amount), self.seen(who, doing="act")))
-        waiting = self.waiting()
-        if not moves and not late and who in waiting:
-            moves = True
+        ahead = who != due and who in waiting and not one.skipped
+        unasked = who != due and not ahead and not late and not self.option_moot(who) and kind in CHIPS | {"check"}
+        answers = kind == "call" and self.is_a_call(one, amount)
+        apart = amount if kind in CHIPS and (unasked or (ahead and not answers)) else 0
+        if ahead:
             for i in waiting[: waiting.index(who)]:
                 self.players[i].skipped = True
-        self.pay(one, amount, counts=True)
+        if who == due and not one.skipped:
+            for other in self.players:
+                other.early = False
+        one.early = ahead and kind not in ("fold", "concede")
+        one.heard_again |= not one.live
+        still_asked = due is not None and one.chips > 0 and (one.owes or not one.acted)
+        self.pay(one, amount, counts=not apart)
         one.skipped = one.forgotten = False
         one.volunteered |= amount > 0
-        one.acted, one.owes, one.closed, one.raised_since = True, False, True, 0
-        one.checked |= kind == "check"
-        one.folded |= kind == "fold"
-        one.conceded |= kind == "concede"
-        if kind == "call" and amount and one.put > self.level:
-            self.beyond = one.put
+        if not unasked:
+            one.acted, one.owes, one.closed, one.raised_since = True, False, True, 0
+            one.checked |= kind == "check"
+        one.folded |= kind == "fold" or (kind == "concede" and still_asked)
+        one.conceded |= kind == "concede" and not still_asked
+        raised = False
+        if apart or (kind == "call" and amount and one.put > self.level):
+            self.offer = Offer(who, kind, one.put + apart, apart)
         elif amount and one.put > self.level:
-            moves |= late
-            by = one.put - self.level
-            self.raises += self.level > 0
-            full = by >= self.last_raise
-            for other in self.players:
-                if other is not one:
-                    other.owes = True
-                    other.raised_since += by
-                    if full or self.reopened_by == "any-raise":
-                        other.closed = False
-            if full:
-                self.last_raise = by
-            self.level = one.put
-            self.bettor = self.bettor_ever = who
-        if moves:
+            self.raise_to(who, one.put)
+            raised = True
+        if not unasked and (who == due or ahead or (late and raised)):
             self.queue = self.round_from((who + 1) % len(self.players))
+        if self.coming is not None and not self.waiting():
+            self.begin(self.coming)
+
+    def option_moot(self, who: int) -> bool:
+        """Whether a seat that posted has yet to act, but nobody else has chips to act with."""
+        one, able = self.players[who], self.able()
+        return self.street == 0 and self.bettor is None and able == [who] and one.posted and not one.acted
+
+    def is_a_call(self, one: Player, amount: int) -> bool:
+        to = one.put + amount
+        return to == self.level or (to < self.level and amount >= one.chips)
+
+    def raise_to(self, who: int, level: int) -> None:
+        """Somebody has made a bet or a raise, which opens the betting to others alone."""
+        by = level - self.level
+        self.raises += self.level > 0
+        full = by >= self.last_raise
+        for other in self.players:
+            mine = other is self.players[who]
+            if full or self.reopened_by == "any-raise":
+                other.closed = mine
+            if not mine:
+                other.owes = True
+                other.raised_since += by
+        if full:
+            self.last_raise = by
+        self.level = level
+        self.bettor = self.bettor_ever = who
+
+    def answer_offer(self, kind: str, who: int, amount: int) -> None:
+        """Whether an act makes an offer the bet, or shows what the chips of its own offer were."""
+        offer, one = self.offer, self.players[who]
+        if offer is None:
+            return
+        to = one.put + amount
+        if offer.who == who:
+            self.offer = None
+            raises = kind in CHIPS and kind != "call" and to <= self.level < to + offer.apart
+            if raises or (kind == "call" and to + offer.apart == self.level):
+                one.put += offer.apart
+            return
+        if offer.level <= self.level:
+            return
+        all_in = amount >= one.chips and self.level < to < offer.level
+        calls = kind == "call" and (to == offer.level or all_in)
+        reaches = kind in CHIPS and kind != "call" and to >= offer.level
+        folds = kind == "fold" and one.put >= self.level and who not in self.waiting()
+        if not (calls or reaches or folds):
+            return
+        complete = not any(not self.players[i].skipped for i in self.waiting())
+        owing = [other.owes for other in self.players]
+        self.raise_to(offer.who, offer.level)
+        offerer = self.players[offer.who]
+        offerer.put += offer.apart
+        offerer.raised_since = 0
+        for other, owed in zip(self.players, owing, strict=True):
+            other.owes = owed or (other is not offerer and other.put < offer.level)
+        self.offer = None
+        if complete:
+            self.queue = self.round_from((offer.who + 1) % len(self.players))
+
+    def begin_late(self, kind: str, who: int, amount: int) -> None:
+        """Whether an act shows that the table has gone on to the cards that came too early."""
+        if self.coming is None:
+            return
+        one, opener = self.players[who], self.openers[self.coming]
+        first = next((i for i in self.round_from(opener) if i in self.able()), None)
+        answers = kind == "fold" or (kind == "call" and self.is_a_call(one, amount))
+        goes_on = kind == "raise" or (answers and one.put < self.level) or first != who
+        if who not in self.waiting() or not goes_on or kind == "concede":
+            self.begin(self.coming)
 
     def cards(self) -> None:
-        """The next betting round."""
+        """The cards of the next betting round, which begins when the one before it is complete."""
+        if self.coming is not None:
+            self.begin(self.coming)
         self.acts.append((Act("street", street=self.street + 1), self.seen(None)))
+        if self.due() is None or not self.acts_follow:
+            self.begin(self.street + 1)
+        else:
+            self.coming = self.street + 1
+
+    def begin(self, street: int) -> None:
+        """A betting round."""
         for i in self.waiting():
             self.players[i].forgotten = True
-        self.street += 1
-        self.level = self.raises = self.beyond = 0
+        self.street, self.coming, self.offer = street, None, None
+        self.level = self.raises = 0
         self.last_raise = self.smallest[self.street]
         self.queue = self.round_from(self.openers[self.street])
         for one in self.players:
             one.put = 0
             one.forgotten |= one.skipped
-            one.acted = one.owes = one.closed = one.checked = one.skipped = False
+            one.acted = one.owes = one.closed = one.checked = one.skipped = one.early = False
             one.raised_since = 0
         if len(self.able()) > 1:
             self.bettor = None
 
     def over(self) -> dict[str, int]:
         """The end of it."""
+        if self.coming is not None:
+            self.begin(self.coming)
         return self.seen(None) | {
             "remaining": sum(1 << i for i, one in enumerate(self.players) if one.live),
             "conceded": sum(1 << i for i, one in enumerate(self.players) if one.conceded),
@@ -277,7 +370,7 @@ def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> No
         if rng.random() < irregular:
             _break(hand, rng)
             continue
-        if who is None:
+        if who is None or rng.random() < irregular / 4:  # cards may come too early
             return
         one = hand.players[who]
         owed = hand.level - one.put
@@ -297,6 +390,6 @@ def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> No
 def _break(hand: Hand, rng: random.Random) -> None:
     """Any act by anybody: out of turn, after folding, too little, too much."""
     who = rng.randrange(len(hand.players))
-    kind = rng.choice(["fold", "check", "call", "bet"])
-    amount = rng.choice([1, 2, 3, 7, 30, 300]) if kind in ("call", "bet") else 0
+    kind = rng.choice(["fold", "check", "call", "bet", "raise"])
+    amount = rng.choice([1, 2, 3, 7, 30, 300]) if kind in CHIPS else 0
     hand.act(kind, who, amount)

@@ -11,7 +11,7 @@ import pytest
 from tests.facade.rounds import Scope
 from tests.facade.text import InputError
 from tests.play.betting.game import GAME, OPEN, POSTED, played
-from tests.play.table import Data, answers, batch_of, configuration, judged, regulation, room
+from tests.play.table import Data, answers, batch_of, configuration, event, judged, regulation, room, step
 from validator.engine.betting.replay import JOINS, contributed
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
@@ -85,6 +85,98 @@ def test_a_call_of_too_much_is_the_bet_where_another_calls_it(acts: str, at: lis
     smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
     rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
     assert [event for _, _, event, *_ in found(rule, acts)[1]] == at
+
+
+SMALLER: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
+CALLS = act(
+    {"number": {"of": {"betting": "put-in"}, "equals": SMALLER}},
+    {"all": [decision("call"), {"not": {"betting": "out-of-order"}}]},
+)
+"""A call is what is missing; of one that cannot be measured this is not asked."""
+
+
+@pytest.mark.parametrize(
+    ("acts", "turns", "calls"),
+    [
+        # A raise ahead of the turn that nobody takes up leaves nobody short, and one that is called is the bet.
+        ("4 raise 600; 3 call 200; 1 call 100; 2 check", [3], []),
+        ("4 raise 600; 3 call 600; 1 call 500; 2 call 400", [3], []),
+        ("4 raise 600; 3 call 600; 1 call 400; 2 call 400", [3], [5]),
+        ("4 raise 600; 3 raise 1000; 4 call 400; 1 call 900; 2 call 800", [3], []),
+        # Who raised ahead of the turn may act when it comes there; the chips are part of the answer, or are not.
+        ("1 raise 500; 3 call 200; 4 call 200; 1 call 100; 2 check", [3], []),
+        # A call ahead of the turn by what somebody is still to raise to is the bet, if others call as much.
+        ("4 call 600; 3 call 600; 1 call 500; 2 call 400", [3], []),
+        # Chips where no act is open to the seat leave nobody short either; the next betting round is another.
+        ("3 call 200; 4 call 200; 3 raise 900; 1 call 100; 2 check", [5], []),
+        ("3 call 200; 4 call 200; 3 raise 900; 1 call 1000; 2 call 900; 4 call 900", [5], []),
+    ],
+)
+def test_a_bet_out_of_turn_is_the_bet_where_the_table_takes_it(acts: str, turns: list[int], calls: list[int]) -> None:
+    assert [event for _, _, event, *_ in found(IN_TURN, acts)[1]] == turns
+    assert [event for _, _, event, *_ in found(CALLS, acts)[1]] == calls
+
+
+def test_where_it_is_not_known_whose_turn_it_is_a_short_call_is_not_evidenced() -> None:
+    acts = "4 raise 600; 3 call 200; 1 call 100; 2 check"
+    assert found(CALLS, acts)[0] == ["pass"]
+    assert found(CALLS, acts, button=None)[0] == ["not-evidenced"]
+    assert found(CALLS, "3 call 300; 4 call 200; 1 call 100; 2 check", button=None)[0] == ["not-evidenced"]
+
+
+def test_who_is_out_is_found_at_the_first_act() -> None:
+    rule = act({"betting": "still-in"})
+    acts = "3 fold; 4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 3 bet 200; 4 check; 3 check"
+    assert [event for _, _, event, *_ in found(rule, acts)[1]] == [10]
+
+
+@pytest.mark.parametrize(
+    ("acts", "at"),
+    [
+        # Seats 1 and 2 complete the first betting round when the cards are out; the second is opened by seat 1 again.
+        ("3 call 200; 4 call 200; second; 1 call 100; 2 check; 1 check; 2 check; 3 check; 4 check", []),
+        ("3 call 200; 4 call 200; second; 1 call 100; 2 check; 2 check; 1 check; 3 check; 4 check", [8]),
+        # Seat 1 opens the second without having answered the bet; nobody waits for seat 2.
+        ("3 call 200; 4 call 200; second; 1 check; 2 check; 3 check; 4 check", []),
+    ],
+)
+def test_cards_that_come_too_early_begin_no_betting_round_yet(acts: str, at: list[int]) -> None:
+    assert [event for _, _, event, *_ in found(COMPLETED, acts)[1]] == [5]
+    assert [event for _, _, event, *_ in found(IN_TURN, acts)[1]] == at
+    assert found(CALLS, acts)[0] == ["pass"]
+
+
+def test_betting_left_open_is_told_once_in_a_turn() -> None:
+    game = {"betting": {**GAME["betting"], "complete-at": ["second", "show-or-concede"]}}
+    shown = act({"not": {"betting": "left-open"}}, of="show-or-concede")
+    cards = act({"not": {"betting": "left-open"}}, of="second")
+    acts = "3 call 200; 4 call 200; 1 shows; 2 shows"
+    assert [event for _, _, event, *_ in found(shown, acts, **game)[1]] == [5]
+    assert [event for _, _, event, *_ in found(shown, f"{acts}; 1 call 100; 2 shows", **game)[1]] == [5, 8]
+    assert found(shown, f"{acts}; second", **game)[0] == ["pass"]
+    assert [event for _, _, event, *_ in found(cards, f"{acts}; second", **game)[1]] == [7]
+
+
+def test_chips_put_forward_belong_to_the_act_that_follows_at_once() -> None:
+    puts = {**GAME, "procedure": [*GAME["procedure"], step("puts", "tender", each="seat")]}
+    rule = act({"betting": "acts-next"}, of="puts")
+    acts = "4 puts 200; 3 puts 200; 3 call 200; 4 puts 200; 1 puts 100; 4 call 200; 1 call 100; 2 check"
+    assert [event for _, _, event, *_ in found(rule, acts, **puts)[1]] == [3, 7]
+
+
+def test_a_hand_thrown_away_in_the_face_of_a_bet_is_folded() -> None:
+    thrown = {
+        "procedure": [*GAME["procedure"], step("thrown", "announce", each="seat", what="thrown")],
+        "betting": {**GAME["betting"], "folded-by": {"step": "thrown"}},
+    }
+    record = played(f"{BLINDS}; 3 call 200; 1 call 100; 2 check", stacks=FOUR, button=4)
+    record["events"].insert(3, event("announce", 4, what="thrown"))
+    assert judged(IN_TURN, [record], submission=POSTED, **{**GAME, **thrown})[0] == ["pass"]
+    assert judged(IN_TURN, [record], submission=POSTED, **{**GAME, "procedure": thrown["procedure"]})[0] == ["fail"]
+    # Who calls all the same has not given it up.
+    record["events"].insert(4, event("decide", 4, decision="call", amount=200))
+    record["seats"][3]["wagers"] = [{"wager": "bets", "amount": 200}]
+    assert answers({"betting": "still-in"}, [record], "event", submission=POSTED, **{**GAME, **thrown})[4] == "yes"
 
 
 def test_cards_before_the_betting_is_over() -> None:
@@ -247,6 +339,13 @@ def betting(**changed: Any) -> Data:
     return {**GAME["betting"], **changed}
 
 
+def course(first: Data, when: Data | None = None) -> Data:
+    phases = [first, {"phase": "acts", "title": "the acts", "steps": ["act"]}]
+    return {"acts": {"phases": phases, **({} if when is None else {"when": when})}}
+
+
+DEAL: Data = {"phase": "deal", "title": "the deal", "steps": ["deal"]}
+ASKED: Data = {"some-seat": {"position": "left"}}
 ROUNDS = GAME["betting"]["rounds"]
 ASKED_OF_POTS = {"of": {"pot": "awarded"}, "more-than": {"staked": "all-seats"}}
 TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect-cards"], "of-seats": "losing"}
@@ -278,6 +377,22 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
             },
             "which are worked out from it",
         ),
+        ({"betting": betting(course="acts")}, "there is no course `acts`"),
+        (
+            {"betting": betting(course="acts"), "courses": course(DEAL, {"betting": "contested"})},
+            "speaks of each event",
+        ),
+        ({"betting": betting(course="acts"), "courses": course(DEAL, ASKED)}, "which are worked out from it"),
+        (
+            {
+                "betting": betting(course="acts"),
+                "courses": course(DEAL | {"steps": ["deal", "taken"]}),
+                "procedure": [*GAME["procedure"], TAKEN],
+            },
+            "has a step of those who win the pots",
+        ),
+        ({"betting": betting(**{"folded-by": {"step": "shown", "when": ASKED}})}, "which are worked out from it"),
+        ({"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})}, "of each stake"),
         ({"betting": None, "table": None}, "means something in a round of betting"),
         ({"table": None}, "there is no position `next-seat`"),
     ],

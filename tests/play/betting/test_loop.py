@@ -11,13 +11,14 @@ import pytest
 from tests.play.betting.referee import Hand, random_hand
 from validator.engine.betting.action_codes import (
     AS_BET,
+    BET,
     CALL,
     CHECK,
     CONCEDE,
     DEAD,
     FOLD,
     LIVE,
-    PUT,
+    RAISE,
     REOPENINGS,
     STREET,
     Acts,
@@ -30,7 +31,8 @@ from validator.engine.seats.seat_sets import all_of, next_of
 OPS = {
     "dead": DEAD,
     "live": LIVE,
-    "bet": PUT,
+    "bet": BET,
+    "raise": RAISE,
     "call": CALL,
     "fold": FOLD,
     "check": CHECK,

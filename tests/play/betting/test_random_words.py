@@ -71,7 +71,7 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
     rng = random.Random(23)
     any_size = reopened_by == "any-raise"
     stories: list[tuple[Hand, list[Heard]]] = []
-    while len(stories) < 160:
+    while len(stories) < 200:
         hand = random_hand(rng, irregular=irregular)
         if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
             stories.append((hand, replayed(hand, rng)))
@@ -111,7 +111,7 @@ def test_how_often_chips_were_put_in_freely(irregular: float) -> None:
 
     expected: list[int] = []
     for story in stories:
-        free = [one.kind == "act" and one.decision in ("call", "bet") and bool(one.amount) for one in story]
+        free = [one.kind == "act" and one.decision in ("call", "bet", "raise") and bool(one.amount) for one in story]
         free = [was and one.act is not None and not one.act.floor for was, one in zip(free, story, strict=True)]
         expected += [sum(free[:i]) for i in range(len(story))]
     values, known = measured_of_betting(scope, "voluntary-wagers")

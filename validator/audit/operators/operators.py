@@ -9,6 +9,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Statuses
 from validator.audit.operators.aggregate_limits import capped
+from validator.audit.operators.betting_marks import as_the_bet_is_sure, unless_found_elsewhere
 from validator.audit.operators.dealing import dealt
 from validator.audit.operators.keep_rules import drawn_by
 from validator.audit.operators.obligation_in_round import needed_in_round
@@ -60,6 +61,9 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             untold = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
             marks = np.concatenate([marks, untold[unrecorded]])
             rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
+
+        if scope.prepared.game.betting is not None:
+            marks = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, marks, items), items)
 
     def tell(item: int) -> Told:
         index = int(items[item])

@@ -7,11 +7,12 @@ from msgspec import Struct
 
 from validator.arrays import Bits32, Codes, Flags, Ints, Ints8, Ints32
 
-OTHER, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, PUT, COMPLETE, STREET = range(13)
+OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
 """What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too.
-VOID takes the hand from its player; FOLD and CONCEDE give it up, CHECK passes, CALL answers the bet, PUT bets or
-raises. BRING_IN puts in what its seat must, which is no bet of its own will; COMPLETE makes a bet a full one that was
-brought in, or fell short. STREET + i begins betting round i."""
+VOID takes the hand from its player, and MUCK does where the player is to act or faces a bet; FOLD and CONCEDE give it
+up, CHECK passes, CALL answers the bet, BET opens and RAISE goes beyond it. BRING_IN puts in what its seat must, which
+is no bet of its own will; COMPLETE makes a bet a full one that was brought in, or fell short. STREET + i begins betting
+round i."""
 
 REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
 """Which raises open the betting again; a code is a place in this list."""

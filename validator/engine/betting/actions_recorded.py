@@ -8,6 +8,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8
 from validator.engine.betting.action_codes import (
     AS_BET,
+    BET,
     BRING_IN,
     CALL,
     CHECK,
@@ -16,14 +17,17 @@ from validator.engine.betting.action_codes import (
     DEAD,
     FOLD,
     LIVE,
+    MUCK,
     OTHER,
-    PUT,
+    RAISE,
     STREET,
     VOID,
 )
 from validator.engine.core.context import Scope, fact
+from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
-from validator.engine.timeline.last_actions import betting_acts
+from validator.engine.timeline.course import found_in
+from validator.engine.timeline.last_actions import betting_acts, decided, last_act
 from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
 from validator.engine.timeline.streets import dealt_beyond
 from validator.evidence.columns.batch import Coded
@@ -39,11 +43,13 @@ ACTS = {
     "check": CHECK,
     "call": CALL,
     "bring-in": BRING_IN,
+    "bet": BET,
+    "raise": RAISE,
     "complete": COMPLETE,
     "discard": OTHER,
     "stand-pat": OTHER,
 }
-"""What decisions do by their kind, where it is not that they put chips in."""
+"""What decisions do by their kind."""
 _UNHEARD = 255
 """The code of a decision that the game does not know."""
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
@@ -99,6 +105,10 @@ def record_of(scope: Scope) -> Record:
     bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
+    # Who gives the hand up in the wrong place is out all the same; other acts there put chips in and nothing else.
+    astray = found_elsewhere(scope)
+    op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
+    op[_mucked(scope, betting)] = MUCK
     places = np.flatnonzero(chosen)
     return Record(
         events=places,
@@ -108,6 +118,39 @@ def record_of(scope: Scope) -> Record:
         broken=broken,
         recorded=recorded,
     )
+
+
+def _mucked(scope: Scope, betting: Betting) -> Ints:
+    """int64[m]: the events by which a player who is to act, or faces a bet, gives the hand up without a word. Who plays
+    on has not given it up, and who has folded before need not."""
+    if betting.folded_by is None:
+        return np.zeros(0, np.int64)
+    chosen = events_of(scope, betting.folded_by.step)
+    chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
+    folds = np.append(decided(scope, ("fold",)), False)  # ABSENT is none
+    playing_on = _last_played(scope, folds).take(scope.batch.events.seat.take(chosen)) > chosen
+    chosen = chosen.compress(~folds.take(last_act(scope, chosen)) & ~playing_on)
+    if not len(chosen):
+        return chosen
+    return chosen.compress(scope.truth(betting.folded_by.when, "event").take(chosen) == YES)
+
+
+def _last_played(scope: Scope, folds: Flags) -> Ints:
+    """int64[seats]: the last act of betting of each seat that is no fold, ABSENT where it has none."""
+    found, acts = np.full(scope.length("seat"), ABSENT, np.int64), betting_acts(scope)
+    acts = acts.compress(~folds.take(acts))
+    found[scope.batch.events.seat.take(acts)] = acts
+    return found
+
+
+@fact
+def found_elsewhere(scope: Scope) -> Ints:
+    """int64[m]: the decisions that a requirement finds out of place in the course of the betting."""
+    betting = scope.prepared.game.betting
+    if betting is None or betting.course is None:
+        return np.zeros(0, np.int64)
+    found = found_in(scope, betting.course)
+    return found.compress(scope.batch.events.kind.take(found) == _DECIDE)
 
 
 def _last_of(scope: Scope, step: str) -> Ints:
@@ -131,7 +174,7 @@ def _wagers(betting: Betting, wager: Coded) -> Codes:
 
 def _decisions(game: Game, decision: Coded) -> Codes:
     """uint8[events]: what a decision does, by its name."""
-    ops = {name: OTHER if one.kind is None else ACTS.get(one.kind, PUT) for name, one in game.decisions.items()}
+    ops = {name: OTHER if one.kind is None else ACTS[one.kind] for name, one in game.decisions.items()}
     return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
 
 

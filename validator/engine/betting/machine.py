@@ -2,20 +2,22 @@
 
 An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it.
 From who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later
-betting rounds nobody waits for who has not acted since. A call of more than the bet does not raise it, unless who calls
-next puts in as much.
+betting rounds nobody waits for who has not acted since. Who acted ahead may do so again when the turn comes there.
+
+What is put in beyond the bet by a call, ahead of the turn or where no act is open to the seat is an offer: it is the
+bet if the table takes it for that, which is when another seat answers it. Until then chips that came ahead of the turn
+or without it lie in the pot and answer nothing. Cards that come before the betting is complete begin the next betting
+round when somebody acts who has nothing to do with the one before it.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8
 from validator.engine.betting.action_codes import (
-    ANY_RAISE,
     AS_BET,
     BRING_IN,
     CALL,
@@ -24,33 +26,36 @@ from validator.engine.betting.action_codes import (
     CONCEDE,
     DEAD,
     FOLD,
-    FULL_RAISE_IN_ALL,
     LIVE,
+    MUCK,
     OTHER,
+    RAISE,
     STREET,
     VOID,
     Acts,
     Terms,
 )
+from validator.engine.betting.offers import Step, acts_in
+from validator.engine.betting.standing import NOBODY, Standing
 from validator.engine.betting.states import Over, States
-from validator.engine.seats.seat_sets import all_of, between, bit_of, next_of, several, size
-
-_NOBODY = np.uint32(0)
+from validator.engine.seats.seat_sets import between, bit_of, next_of, several, size
 
 
 def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     """The state before every act and at the end, and who was left."""
     play = Running(terms, len(acts.events))
-    bits = bit_of(acts.row)
-    for lo, hi in pairwise(acts.starts.tolist()):
+    bits, last = bit_of(acts.row), _last_acts(acts)
+    for number, (lo, hi) in enumerate(pairwise(acts.starts.tolist())):
         now = slice(lo, hi)
         step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
         due = play.see(now, step.row, step.bit, step)
+        if (step.op == MUCK).any():
+            step = step._replace(op=play.muck(step, due))
         if step.op.any():  # all else changes nothing
             play.pay(step, due)
         begun = np.flatnonzero(step.op >= STREET)
         if len(begun):
-            play.begin(begun, (step.op[begun] - STREET).astype(np.int8))
+            play.deal(begun, (step.op[begun] - STREET).astype(np.int8), due, last[begun] > number)
     rounds = len(acts.order)
     ends = slice(len(acts.events), len(acts.events) + rounds)
     play.see(ends, np.full(rounds, ABSENT, np.int8), np.zeros(rounds, np.uint32))
@@ -59,73 +64,30 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     )
 
 
-class Step(NamedTuple):
-    """The acts of one step, a round each; as in `Acts`, and the mask of the seat of each."""
-
-    op: Codes
-    row: Ints8
-    bit: Bits32
-    amount: Ints
-    floor: Ints
-
-
-class Running:
-    """The rounds as they stand. Columns are of all rounds; a step works on the first so many of them."""
-
-    def __init__(self, terms: Terms, acts: int) -> None:
-        self.terms = terms
-        rounds = len(terms.count)
-        self.rounds = rounds
-        self.states = States.empty(acts + rounds)
-        self.count = np.maximum(terms.count, np.uint32(1))
-        self.all = all_of(terms.count)
-        self.behind = terms.stacks.reshape(-1).copy()
-        self.put = np.zeros_like(self.behind)
-        self.here = np.arange(rounds)
-        self.players = self.all.copy()
-        self.chips = np.zeros(rounds, np.uint32)
-        for row, stack in enumerate(terms.stacks):
-            self.chips |= np.where(stack > 0, np.uint32(1 << row), _NOBODY)
-        self.acted, self.owes, self.checked = (np.zeros(rounds, np.uint32) for _ in range(3))
-        self.posted, self.voluntary, self.conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
-        # Who is still to act; who was passed over in this betting round, and in those before it.
-        self.wanted, self.passed, self.away = (np.zeros(rounds, np.uint32) for _ in range(3))
-        self.may_raise = self.all.copy()
-        self.any_raise = terms.reopened_by == ANY_RAISE
-        self.in_all = terms.reopened_by == FULL_RAISE_IN_ALL
-        # The bet as each seat left it when it acted last; told from none where nothing hangs on it, for speed.
-        self.left_at = np.zeros_like(self.put) if self.in_all.any() else None
-        self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
-        self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
-        self.over_called = np.zeros(rounds, np.int64)  # what somebody had in after a call of more than the bet
-        self.last_raise = terms.smallest[0].copy()
-        self.half = terms.half[0].copy()
-        self.last = terms.before[0].copy()
-        self.bettor, self.bettor_of_all = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int8)
-        self.street = np.zeros(rounds, np.int8)
-        self.raises = np.zeros(rounds, np.int16)
+class Running(Standing):
+    """The rounds as they stand, played on."""
 
     def see(self, now: slice, row: Ints8, bit: Bits32, step: Step | None = None) -> Ints8:
         """Note the state before the acts of a step, where it is known what they are, and tell who is due."""
         many = len(row)
         seen = self.states
-        at = self._cells(row)
-        if step is not None:
-            self._follow(step, at)
+        at = self.cells(row)
+        if self.irregular:
+            self.wanted[:many] = self.still_to_act(many)
+            if self.cards_early:
+                self._begin_late(step, row, bit, at)
+            if step is not None:
+                self._take_up(step, at)
         players, level = self.players[:many], self.level[:many]
         able = players & self.chips[:many]
-        alone = ~several(able)
-        unheard = able & ~self.acted[:many]
-        # Who is alone left with chips owes nothing beyond what others have in, though a blind was posted short.
-        owed = able & self.owes[:many] & ~np.where(alone, self.covers[:many], _NOBODY)
-        wanted = (owed | np.where(alone, _NOBODY, unheard)) & ~self.away[:many]
-        self.wanted[:many] = wanted = np.where(several(players), wanted, _NOBODY)
+        alone, unheard = ~several(able), able & ~self.acted[:many]
+        self.wanted[:many] = wanted = self.still_to_act(many)
         first = wanted & ~self.passed[:many]
         due = next_of(np.where(first != 0, first, wanted), self.last[:many], self.count[:many])
         seen.due[now] = due
         if step is not None:  # what they say and put forward while the betting is open is in turn as well
-            speaks = (step.op == OTHER) & (due != ABSENT) & self._skipped(bit)
-            seen.late[now] = speaks | self._late(step)
+            speaks = (step.op == OTHER) & (due != ABSENT) & self.skipped(bit)
+            seen.late[now] = speaks | self.late(step)
         seen.level[now] = level
         seen.put[now] = self.put[at]
         seen.behind[now] = self.behind[at]
@@ -133,96 +95,82 @@ class Running:
         seen.pot[now] = self.pot[:many]
         seen.players[now] = players
         seen.voluntary[now] = size(self.voluntary[:many])
+        self.now = now.start
         seen.still_in[now] = (players & bit) != 0
+        if step is not None and self.irregular:  # who is out is found at the first act only
+            seen.still_in[now] |= acts_in(step) & ((self.back[:many] & bit) != 0)
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
         if self.left_at is not None:
             since = level - self.left_at[at]
-            seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self._full(many))
+            seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self.full(many))
         seen.acted[now] = (self.acted[:many] & bit) != 0
         seen.checked[now] = (self.checked[:many] & bit) != 0
         quiet = (self.street[:many] == 0) & (self.bettor[:many] == ABSENT)
-        waiting = np.where(quiet, unheard & self.posted[:many], _NOBODY)
+        waiting = np.where(quiet, unheard & self.posted[:many], NOBODY)
         seen.option[now] = ~alone & (waiting != 0)
         seen.moot[now] = alone & ((waiting & bit) != 0)
         seen.able[now] = ~alone
         seen.street[now] = self.street[:many]
         seen.raises[now] = self.raises[:many]
+        if self.unsure is not None:
+            seen.unsure[now] = self.unsure[:many]
         return due
 
-    def _late(self, step: Step) -> Flags:
-        """bool[many]: acts of who was passed over, and may act at any time."""
-        return (step.op >= FOLD) & (step.op < STREET) & self._skipped(step.bit)
-
-    def _skipped(self, bit: Bits32) -> Flags:
-        """bool[many]: where a seat still in was passed over."""
-        many = len(bit)
-        return ((self.passed[:many] | self.away[:many]) & self.players[:many] & bit) != 0
-
-    def _follow(self, step: Step, at: Ints) -> None:
-        """Take a call of more than the bet as the bet, where somebody calls as much."""
-        many = len(step.op)
-        level, beyond = self.level[:many], self.over_called[:many]
-        follows = (step.op == CALL) & (beyond > level) & (self.put[at] + step.amount == beyond)
-        if not follows.any():
-            return
-        self.level[:many] = np.where(follows, beyond, level)
-        for row, put in enumerate(self.put.reshape(-1, self.rounds)):
-            self.owes[:many] |= (
-                np.where(follows & (put[:many] < beyond), np.uint32(1 << row), _NOBODY) & self.all[:many]
-            )
-
-    def _full(self, many: int) -> Ints:
-        """int64[many]: what a raise must come to, to open the betting again."""
-        half = self.half[:many]
-        return np.where(half > 0, half, self.last_raise[:many])
-
-    def _cells(self, row: Ints8) -> Ints:
-        """Where the columns of each seat stand; those of the first where there is no seat."""
-        return np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[: len(row)]
+    def muck(self, step: Step, due: Ints8) -> Codes:
+        """uint8[many]: what acts do, hands given up by seats that are to act, or face a bet while the betting is open.
+        Who tells the fold afterwards has not acted in the betting as one who is out."""
+        many = len(due)
+        faced = self.put[self.cells(step.row)] < self.level[:many]
+        open_ = (due != ABSENT) & ((self.players[:many] & step.bit) != 0)
+        given_up = (step.op == MUCK) & open_ & ((step.row == due) | faced)
+        self.back[:many] |= np.where(given_up, step.bit, NOBODY)
+        self.irregular |= bool(given_up.any())
+        return np.where(given_up, np.uint8(VOID), step.op)
 
     def pay(self, step: Step, due: Ints8) -> None:
         """Take the acts of a step as they stood."""
         op, many = step.op, len(step.op)
-        at = self._cells(step.row)
+        at = self.cells(step.row)
         paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
         live, acting = paying & (op >= LIVE), paying & (op >= VOID)
-        bit = np.where(paying, step.bit, _NOBODY)
-        late, ahead = self._late(step), self._ahead(step, due, bit)
-        self.passed[:many] |= np.where(
-            ahead, between(self.last[:many], np.maximum(step.row, 0), self.wanted[:many]), _NOBODY
-        )
-        heard = ~np.where(acting, bit, _NOBODY)
-        self.passed[:many] &= heard
-        self.away[:many] &= heard
+        bit = np.where(paying, step.bit, NOBODY)
+        late, ahead = self.late(step), self._ahead(step, due, bit)
         amount = np.where(paying, step.amount, 0)
+        apart, idle = self._apart(step, due, at, bit, ahead, late)
+        if self.irregular:
+            self._pass_over(step, due, bit, ahead)
+            live, acting = live & ~idle, acting & ~idle
+        counts = live & ~apart
 
         held = self.chips[:many].copy()
         left = self.behind[at] - amount
         self.behind[at] = np.maximum(left, 0)
-        self.put[at] += np.where(live, amount, 0)
+        self.put[at] += np.where(counts, amount, 0)
         self.pot[:many] += amount
-        self.chips[:many] &= ~np.where(left <= 0, bit, _NOBODY)
-        gone = np.where(acting & (op <= CONCEDE), bit, _NOBODY)
+        self.chips[:many] &= ~np.where(left <= 0, bit, NOBODY)
+        gone = np.where(acting & (op <= CONCEDE), bit, NOBODY)
         # Who is alone left has nobody to concede to.
-        gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
+        gone = np.where((op == CONCEDE) & (self.players[:many] == gone), NOBODY, gone)
         self.players[:many] &= ~gone
         # Who gives the hand up while an act is surely still open to the seat in the betting round folds it.
         open_ = self.terms.stacked[:many] & (due != ABSENT)
         acting_yet = open_ & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
-        self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, _NOBODY)
-        self.voluntary[:many] |= np.where(acting & (op != BRING_IN) & (amount > 0), bit, _NOBODY)
+        self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, NOBODY)
+        self.voluntary[:many] |= np.where((acting | idle) & (op != BRING_IN) & (amount > 0), bit, NOBODY)
 
         put, level = self.put[at], self.level[:many].copy()
-        most = np.where(live, np.maximum(self.most[:many], put), self.most[:many])
-        self.covers[:many] = np.where(most > self.most[:many], _NOBODY, self.covers[:many]) | np.where(
-            live & (put == most), bit, _NOBODY
+        most = np.where(counts, np.maximum(self.most[:many], put), self.most[:many])
+        self.covers[:many] = np.where(most > self.most[:many], NOBODY, self.covers[:many]) | np.where(
+            counts & (put == most), bit, NOBODY
         )
         self.most[:many] = most
         target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
-        beyond = live & (target > level) & ((amount > 0) | (op == AS_BET))
+        beyond = counts & (target > level) & ((amount > 0) | (op == AS_BET))
         up = beyond & (op != CALL)
-        self.over_called[:many] = np.where(beyond & ~up, target, self.over_called[:many])
+        self._offer(step, apart, beyond & ~up, put)
         self.level[:many] = np.where(up, target, level)
+        if self.unsure is not None:
+            self.unsure[:many] |= acting & beyond & ~self.terms.turns[self.street[:many], self.here[:many]]
         if self.left_at is not None:
             self.left_at[at[acting]] = self.level[:many][acting]
         self._mark(op, bit, acting, live, up, put)
@@ -230,23 +178,88 @@ class Running:
         moves = acting & ((step.row == due) | ahead | (late & up))
         self.last[:many] = np.where(moves, step.row.astype(np.uint8), self.last[:many])
 
+    def _apart(self, step: Step, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags) -> tuple[Flags, Flags]:
+        """bool[many] both: where chips lie apart, because they come ahead of the turn and are not what the seat lacks
+        to the bet, or because no act is open to the seat; and where it is the latter."""
+        op, many = step.op, len(step.op)
+        idle = (step.row != due) & ~ahead & ~late & (bit != 0) & (op >= CHECK) & (op < STREET)
+        if self.at_once:
+            idle[:] = False
+        idle &= self.terms.turns[self.street[:many], self.here[:many]] & ~self.states.moot[self.now : self.now + many]
+        odd = ahead & (op >= BRING_IN)
+        gone = acts_in(step) & (bit != 0) & ((self.players[:many] & bit) == 0)
+        if not (idle.any() or ahead.any() or gone.any()):
+            return idle, idle
+        self.irregular = True
+        self.back[:many] |= np.where(gone, bit, NOBODY)
+        self.states.out_of_order[self.now : self.now + many] = idle
+        answers = (op == CALL) & self.is_a_call(step, at)
+        return (idle | (odd & ~answers & (not self.at_once))) & (step.amount > 0), idle
+
+    def _pass_over(self, step: Step, due: Ints8, bit: Bits32, ahead: Flags) -> None:
+        """Who is passed over by an act ahead of the turn, and who may act again after one."""
+        many = len(step.op)
+        acting = np.where(acts_in(step) | (step.op == VOID), bit, NOBODY)
+        regular = (step.row == due) & (acting != 0) & ((self.passed[:many] & bit) == 0)
+        skipped = between(self.last[:many], np.maximum(step.row, 0), self.wanted[:many])
+        self.passed[:many] = (self.passed[:many] | np.where(ahead, skipped, NOBODY)) & ~acting
+        self.away[:many] &= ~acting
+        again = np.where(regular, NOBODY, self.again[:many] & ~acting)
+        self.again[:many] = again | np.where(ahead & (step.op > CONCEDE), bit, NOBODY)
+
+    def _offer(self, step: Step, apart: Flags, over_called: Flags, put: Ints) -> None:
+        """Note what is put in beyond the bet without being it."""
+        offers = apart | over_called
+        if offers.any():
+            self.irregular = True
+            held = np.where(apart, step.amount, 0)
+            self.offers.note(offers, step, put + held, held, self.now + self.here[: len(offers)])
+
+    def _take_up(self, step: Step, at: Ints) -> None:
+        """Take an offer for the bet where a seat answers it; and chips that lie apart for part of an answer, where the
+        next act of their seat shows it."""
+        many, offers = len(step.op), self.offers
+        level, offer, held, by = self.level[:many].copy(), offers.level[:many].copy(), offers.apart, offers.by[:many]
+        owing = (self.wanted[:many] & step.bit) != 0
+        self.put[at] += np.where(offers.counted(step, self.put[at], level), held[:many], 0)
+        follows = offers.answered(step, self.put[at], level, self.behind[at], owing)
+        own = acts_in(step) & (step.row == by)
+        offers.level[:many] = np.where(own | follows, 0, offer)
+        if not follows.any():
+            return
+        self.level[:many] = np.where(follows, offer, level)
+        self.put[self.cells(by)] += np.where(follows, held[:many], 0)
+        if self.left_at is not None:
+            self.left_at[self.cells(by)[follows]] = offer[follows]
+        bit = np.where(follows, bit_of(by), NOBODY)
+        self.most[:many] = np.where(follows, offer, self.most[:many])
+        self.covers[:many] = np.where(follows, bit, self.covers[:many])
+        for row, has in enumerate(self.put.reshape(-1, self.rounds)):
+            owes = follows & (has[:many] < offer)
+            self.owes[:many] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all[:many] & ~bit
+        self._raise(offers.op[:many], by, bit, follows, offer - level, level > 0)
+        calls_ahead = np.flatnonzero(follows & (held[:many] > 0) & (offers.op[:many] == CALL))
+        self.states.out_of_order[offers.entry[calls_ahead]] = True
+        closed = follows & ((self.wanted[:many] & ~self.passed[:many]) == 0)  # the betting was complete
+        self.last[:many] = np.where(closed, by.astype(np.uint8), self.last[:many])
+
     def _ahead(self, step: Step, due: Ints8, bit: Bits32) -> Flags:
         """bool[many]: acts of who is still to act, ahead of who is due."""
         many = len(step.op)
         known = self.terms.turns[self.street[:many], self.here[:many]]
         mine = (self.wanted[:many] & ~self.passed[:many] & bit) != 0
-        return known & (step.op >= FOLD) & (step.op < STREET) & mine & (step.row != due)
+        return known & acts_in(step) & mine & (step.row != due)
 
     def _mark(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
         """Who has acted, who owes an answer."""
         many = len(op)
-        counted, acted = np.where(live, bit, _NOBODY), np.where(acting, bit, _NOBODY)
+        counted, acted = np.where(live, bit, NOBODY), np.where(acting, bit, NOBODY)
         owes = np.where(up, self.all[:many], self.owes[:many]) & ~counted
         short = live & ~acting & (put < self.level[:many])
-        self.owes[:many] = owes | np.where(short, bit, _NOBODY)
+        self.owes[:many] = owes | np.where(short, bit, NOBODY)
         self.acted[:many] |= acted
         self.may_raise[:many] &= ~acted
-        self.checked[:many] |= np.where(op == CHECK, acted, _NOBODY)
+        self.checked[:many] |= np.where(op == CHECK, acted, NOBODY)
         self.posted[:many] |= counted & ~acted
 
     def _raise(self, op: Codes, row: Ints8, bit: Bits32, raising: Flags, by: Ints, faced: Flags) -> None:
@@ -256,7 +269,7 @@ class Running:
         last_raise = self.last_raise[:many]
         completing = op == COMPLETE
         size = np.where(completing, self.level[:many], by)
-        full = raising & (size >= self._full(many))
+        full = raising & (size >= self.full(many))
         opens = full | (raising & self.any_raise[:many])
         self.may_raise[:many] = np.where(opens, self.all[:many] & ~bit, self.may_raise[:many])
         set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
@@ -267,15 +280,43 @@ class Running:
         self.bettor[:many] = np.where(raising, row, self.bettor[:many])
         self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
 
+    def deal(self, at: Ints, street: Ints8, due: Ints8, acts_follow: Flags) -> None:
+        """Take cards that begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them
+        begins, `due` int8[many] who still owes an act in the one before it, `acts_follow` bool where anybody acts any
+        more."""
+        early = acts_follow & (due[at] != ABSENT) & self.terms.turns[self.street[at], at] & (street > self.street[at])
+        self.coming[at[early]] = street[early]
+        self.cards_early |= bool(early.any())
+        self.irregular |= self.cards_early
+        self.begin(at[~early], street[~early])
+
+    def _begin_late(self, step: Step | None, row: Ints8, bit: Bits32, at: Ints) -> None:
+        """Begin the betting rounds whose cards came before the one ahead of them was complete, as soon as somebody acts
+        who owes nothing in that one, or opens the next and does not answer the bet."""
+        many = len(row)
+        wanted, coming = self.wanted[:many], self.coming[:many]
+        begins = coming > 0
+        if step is not None:
+            answers = (step.op == FOLD) | ((step.op == CALL) & self.is_a_call(step, at))
+            answers = answers & (self.put[at] < self.level[:many]) | (step.op == RAISE)
+            able = self.players[:many] & self.chips[:many]
+            opener = next_of(able, self.terms.before[coming, self.here[:many]], self.count[:many])
+            goes_on = ((wanted & bit) != 0) & (answers | (opener != row)) & (step.op != CONCEDE)
+            begins &= (wanted == 0) | (step.op >= STREET) | (acts_in(step) & ~goes_on)
+        rounds = np.flatnonzero(begins)
+        self.begin(rounds, coming[rounds])
+        self.coming[rounds] = 0
+
     def begin(self, at: Ints, street: Ints8) -> None:
         """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
         later = street > self.street[at]
         at, street = at[later], street[later]
         self.put.reshape(-1, self.rounds)[:, at] = 0
-        self.level[at] = self.most[at] = self.over_called[at] = 0
-        left_out = np.where(self.terms.stacked[at], self.wanted[at], _NOBODY)  # whosever turn it was
+        self.level[at] = self.most[at] = self.offers.level[at] = 0
+        left_out = np.where(self.terms.stacked[at], self.wanted[at], NOBODY)  # whosever turn it was
         self.away[at] |= self.passed[at] | left_out
-        self.passed[at] = self.wanted[at] = 0
+        self.irregular |= bool(left_out.any())
+        self.passed[at] = self.wanted[at] = self.again[at] = 0
         self.last_raise[at] = self.terms.smallest[street, at]
         self.half[at] = self.terms.half[street, at]
         self.last[at] = self.terms.before[street, at]
@@ -284,5 +325,16 @@ class Running:
         self.may_raise[at] = self.all[at]
         self.raises[at] = 0
         self.street[at] = street
+        if self.unsure is not None:
+            self.unsure[at] = False
         able = several(self.players[at] & self.chips[at])
         self.bettor[at] = np.where(able, np.int8(ABSENT), self.bettor[at])
+
+
+def _last_acts(acts: Acts) -> Ints:
+    """int64[rounds]: the step of the last act of betting of each round, -1 where it has none."""
+    found = np.full(len(acts.order), -1, np.int64)
+    chosen = np.flatnonzero((acts.op >= FOLD) & (acts.op < STREET) & (acts.op != CONCEDE))
+    steps = np.searchsorted(acts.starts, chosen, side="right") - 1
+    found[chosen - acts.starts[steps]] = steps
+    return found

@@ -11,11 +11,13 @@ from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, 
 from validator.engine.betting.action_codes import (
     ANY_RAISE,
     AS_BET,
+    BRING_IN,
     DEAD,
     FOLD,
     LIVE,
     OTHER,
     REOPENINGS,
+    STREET,
     Acts,
     Terms,
     in_steps,
@@ -31,6 +33,7 @@ from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import all_of
+from validator.evidence.handlog.events import KIND
 from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 
 
@@ -39,8 +42,9 @@ class Play(Struct, frozen=True, kw_only=True):
 
     `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or
     that of an act of its seat which meets the same state; where it is no act that of the next act or of the end, which
-    is the same but for what is of a seat. `own` bool[events] is where it is no such other. `row` int8[events] is the
-    row of the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends`
+    is the same but for what is of a seat. `own` bool[events] is where it is no such other; `leads` bool[events] where
+    it is no act, and the seat's own fold, call, bet or raise comes next in that state. `row` int8[events] is the row of
+    the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends`
     int64[rounds] is the entry of each round's end; `over` how it ended, per round.
 
     `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
@@ -55,6 +59,7 @@ class Play(Struct, frozen=True, kw_only=True):
     states: States
     at: Ints
     own: Flags
+    leads: Flags
     row: Ints8
     due: Ints8
     ends: Ints
@@ -105,6 +110,8 @@ def _play(scope: Scope) -> Play:
     alike = np.flatnonzero(following != ABSENT)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
+    leads, then = np.zeros(len(events), bool), record.op[following[alike]]
+    leads[record.events[alike]] = (then == FOLD) | ((then >= BRING_IN) & (then < STREET))
     ends = len(acts.events) + rank
     put_in = np.zeros(len(events), np.int64)
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
@@ -116,6 +123,7 @@ def _play(scope: Scope) -> Play:
         states=states,
         at=entries,
         own=own,
+        leads=leads,
         row=rows,
         due=np.where(own & states.late[entries], rows, states.due[entries]),
         ends=ends,
@@ -279,6 +287,7 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         states=states,
         at=np.arange(acts),
         own=np.ones(acts, bool),
+        leads=np.zeros(acts, bool),
         row=seats.row[events.seat],
         due=states.due,
         ends=np.zeros(rounds, np.int64),
@@ -319,7 +328,7 @@ def contributed(scope: Scope, joins: Mapping[str, Ints8]) -> Contributed:
     for wager, code in joins.items():
         on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
         if wager == betting.wager:
-            on_line = record.op >= FOLD
+            on_line = (record.op >= DEAD) & (events.kind[record.events] == KIND["decide"])
         chosen = np.flatnonzero(on_line & (row != ABSENT))
         owner = events.round[record.events[chosen]]
         chosen = chosen[code[owner] != ABSENT]

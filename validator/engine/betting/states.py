@@ -19,7 +19,9 @@ class States(Struct, frozen=True, kw_only=True):
     this betting round), `checked` are of the seat of the act, and so is `moot`: it posted a forced bet and has not
     acted, nobody having raised, and nobody else has chips to act with. `option` is whether a forced bettor's own act
     is still owed in the first betting round; `able` whether two seats or more still in have chips left. `street` is
-    which betting round it is; `raises` how many it has had.
+    which betting round it is; `raises` how many it has had. `out_of_order` is of acts that put in chips where none was
+    open to the seat, and of calls ahead of the turn by as much as the table then takes for the bet. `unsure` is where
+    somebody put in beyond the bet of whom it is not known whether the turn was there: that may have been no bet.
     """
 
     due: Ints8
@@ -40,6 +42,8 @@ class States(Struct, frozen=True, kw_only=True):
     able: Flags
     street: Ints8
     raises: Ints16
+    out_of_order: Flags
+    unsure: Flags
 
     @classmethod
     def empty(cls, length: int) -> States:
@@ -63,6 +67,8 @@ class States(Struct, frozen=True, kw_only=True):
             able=np.zeros(length, bool),
             street=np.zeros(length, np.int8),
             raises=np.zeros(length, np.int16),
+            out_of_order=np.zeros(length, bool),
+            unsure=np.zeros(length, bool),
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Ints8, Ints16
+from validator.results.statuses import Severity
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.course import Course, Window
 from validator.rules.model.requirement import PhaseCheck
@@ -28,7 +29,7 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
     `places` are the phases of each step as bits. `narrow` and `general` are by boundary, which is the place of the
     phase that begins there: who owns it for which of the steps next to it, and for the others. `always` are those of
-    them that are in force whenever the document is.
+    them that are in force whenever the document is, with their severities.
     """
 
     course: Course
@@ -37,7 +38,7 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
     runs: Runs
     narrow: tuple[Mapping[str, bytes], ...]
     general: tuple[bytes | None, ...]
-    always: frozenset[bytes]
+    always: Mapping[bytes, Severity]
 
     @property
     def everywhere(self) -> int:
@@ -76,15 +77,15 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
     """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
     asked = [one for one in regulation.requirements if one.check.operator == "phase"]
-    bounded = {structure_of(one.check.operand) for one in asked if one.from_ is not None or one.until is not None}
+    always = {structure_of(one.check.operand): one.severity for one in asked if one.from_ is None and one.until is None}
     checks = [one.check.operand for one in asked]
     return {
-        name: _prepared(course, [one for one in checks if one.course == name], bounded)
+        name: _prepared(course, [one for one in checks if one.course == name], always)
         for name, course in courses.items()
     }
 
 
-def _prepared(course: Course, checks: Sequence[PhaseCheck], bounded: Set[bytes]) -> PreparedCourse:
+def _prepared(course: Course, checks: Sequence[PhaseCheck], always: Mapping[bytes, Severity]) -> PreparedCourse:
     places = {step: course.place(step) for step in course.steps}
     windows = course.windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
@@ -103,7 +104,7 @@ def _prepared(course: Course, checks: Sequence[PhaseCheck], bounded: Set[bytes])
         runs=_runs(len(course.phases)),
         narrow=tuple(narrow),
         general=tuple(general),
-        always=frozenset(map(structure_of, checks)) - bounded,
+        always={key: always[key] for key in map(structure_of, checks) if key in always},
     )
 
 

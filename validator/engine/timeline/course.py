@@ -13,6 +13,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.largest_in_order import largest_in_order
 from validator.engine.timeline.step_events import any_doubtful, events_of, events_perhaps_of
+from validator.results.statuses import Severity
 from validator.rules.model.course import Window
 
 
@@ -79,10 +80,29 @@ def misplaced(scope: Scope) -> Flags:
     the order of seats need not tell the same lapse again. What is found there and waived, or perhaps not in force, is
     none of it: it may be all that the order of seats has against the round."""
     found = np.zeros(scope.length("event"), bool)
+    for name in scope.prepared.courses:
+        found[found_in(scope, name)] = True
+    return found
+
+
+@fact
+def found_in(scope: Scope, name: str) -> Ints:
+    """int64[m]: what is surely out of place in a course and found by a requirement there, as `misplaced` has it."""
+    course, lapses = scope.prepared.courses[name], taken(scope, name).lapses
+    applies, counts = scope.truth(course.course.when, course.course.per), course.always.keys() - scope.waived
+    found = [one.event for one in lapses if one.owner in counts and applies[one.group] == YES]
+    return np.array(found, np.int64)
+
+
+@fact
+def found_as_grave(scope: Scope, severity: Severity) -> Flags:
+    """bool[events]: what a requirement of this severity or a graver one finds out of place in a course."""
+    severities, found = list(Severity), np.zeros(scope.length("event"), bool)  # the gravest first
+    as_grave = severities[: severities.index(severity) + 1]
     for name, course in scope.prepared.courses.items():
-        applies = scope.truth(course.course.when, course.course.per)
-        counts, lapses = course.always - scope.waived, taken(scope, name).lapses
-        found[[one.event for one in lapses if one.owner in counts and applies[one.group] == YES]] = True
+        astray, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
+        by = {one.event: course.always[one.owner] for one in lapses if one.event in astray and one.owner is not None}
+        found[[event for event, owner in by.items() if owner in as_grave]] = True
     return found
 
 

@@ -14,6 +14,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
+from validator.engine.turns.left_open import left_open
 from validator.language.betting import AT_THE_END
 
 
@@ -58,6 +59,18 @@ def of_seat(play: Play) -> Flags:
 
 def _open(scope: Scope, play: Play) -> Said:
     return play.due != ABSENT, _turns(scope, play)
+
+
+def _left_open(scope: Scope, play: Play) -> Said:
+    return left_open(scope, play), _turns(scope, play)
+
+
+def _acts_next(scope: Scope, play: Play) -> Said:
+    return play.leads, play.amounts
+
+
+def _out_of_order(scope: Scope, play: Play) -> Said:
+    return play.states.out_of_order[play.at], _turns(scope, play) & play.own
 
 
 def _in_turn(scope: Scope, play: Play) -> Said:
@@ -128,7 +141,10 @@ def _more_to_come(scope: Scope, play: Play) -> Said:
 
 _WORDS: dict[str, Callable[[Scope, Play], Said]] = {
     "open": _open,
+    "left-open": _left_open,
     "in-turn": _in_turn,
+    "out-of-order": _out_of_order,
+    "acts-next": _acts_next,
     "still-in": _still_in,
     "faced": _faced,
     "unopened": _unopened,

@@ -30,12 +30,14 @@ def turns_of(scope: Scope) -> Turns:
     """The turns of a scope's batch, worked out when first asked for."""
     play, owner = betting_of(scope), scope.batch.events.round
     due, street = play.due, play.states.street[play.at]
+    own = (play.row != ABSENT) & (play.row == due)
+    # Who has acted may be due again at once, where an offer has become the bet.
+    acted = own & (scope.batch.events.kind == KIND["decide"])
     changed = np.ones(len(owner), bool)
-    # An act in turn always moves the turn on, or ends the betting round: nothing else needs looking at.
-    changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1])
+    changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1]) | acted[:-1]
     return Turns(
         began=np.maximum.accumulate(np.where(changed, np.arange(len(owner)), 0)),
-        own=(play.row != ABSENT) & (play.row == due),
+        own=own,
         known=play.amounts & play.turns,
     )
 

@@ -1,7 +1,8 @@
 """What the seat of an event had said in its turn before it.
 
 Words count that come in turn and before the bet is made: ahead of the first chips, or after the seat has said that
-the bet is not complete, which it may say until chips are put forward a second time. Of the words that count, the
+the bet is not complete, which it may say until chips are put forward a second time; where the game says so, at any time
+before the act. Of the words that count, the
 first that some lawful act fits bind the seat.
 """
 
@@ -17,7 +18,7 @@ from validator.engine.betting.decision_kinds import CALLS, OPENINGS, RAISES, WAG
 from validator.engine.betting.replay import betting_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.kleene import NO, YES
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.chips_forward import tendered_of
 from validator.engine.turns.legal_actions import lawful
@@ -54,7 +55,10 @@ def declared_of(scope: Scope) -> Declared:
     words, codes = in_turn(scope, "declare"), events.decision.codes
     unfinished = codes == events.decision.code(INCOMPLETE)
     incomplete = before(scope, words & unfinished & (tendered.before.count <= 1))
-    words = words & ~unfinished & ((tendered.before.count == 0) | (incomplete.count > 0))
+    later = scope.prepared.betting.words_after_chips
+    whenever = kleene.constant(NO, len(codes)) if later is None else scope.truth(later, "event")
+    in_time = (tendered.before.count == 0) | (incomplete.count > 0) | (whenever == YES)
+    words = words & ~unfinished & in_time
 
     at = np.flatnonzero(words)
     fits = kleene.constant(NO, len(codes))
@@ -64,7 +68,7 @@ def declared_of(scope: Scope) -> Declared:
     bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
     total = candidates & (events.amount != ABSENT) & decided(scope, OPENINGS | RAISES)
     named = before(scope, total & (codes == codes[bound_by])).first
-    told = told_of_kind(scope, "declare") & (none_of_kind(scope, "declare") | tendered.told)
+    told = told_of_kind(scope, "declare") & (none_of_kind(scope, "declare") | (tendered.told & (whenever != UNKNOWN)))
     bound = told & _surely(fits, binding)
     return Declared(
         binding=binding,

@@ -32,10 +32,31 @@ def betting_problems(game: Game) -> Iterator[Problem]:
         yield ("betting",), "players bet in turn round a `table`, but the game has none"
     yield from _rounds(game, betting)
     yield from _amounts(game, betting)
+    yield from _before_the_betting(game, betting)
     forced = [one.wager for one in betting.forced]
     for index, wager in enumerate(forced):
         if wager in forced[:index] or wager == betting.wager:
             yield ("betting", "forced", index, "wager"), f"{wager} already has its meaning in the betting"
+
+
+def _before_the_betting(game: Game, betting: Betting) -> Iterator[Problem]:
+    """What is no act of the betting, and what gives a hand up, is known before the betting is played through."""
+    if betting.folded_by is not None:
+        here: Path = ("betting", "folded-by", "when")
+        yield from asked_at(betting.folded_by.when, "seat", game, here)
+        if betting.folded_by.when is not None:
+            yield from _free_of_betting(game, betting.folded_by.when, here)
+    if betting.course is None:
+        return
+    names, steps = list(game.courses), {step.step: step for step in game.procedure}
+    for name in names[: names.index(betting.course) + 1]:  # what is out of place in one is not looked at in the next
+        course = game.courses[name]
+        conditions = [course.when, *(steps[step].when for step in course.steps)]
+        for condition in conditions:
+            if condition is not None:
+                yield from _free_of_betting(game, condition, ("betting", "course"))
+        if any(of_seats(steps[step]) for step in course.steps):
+            yield ("betting", "course"), f"the course {name} has a step of those who win the pots, or do not"
 
 
 def _table(game: Game, table: Table) -> Iterator[Problem]:
@@ -155,6 +176,8 @@ def _conditions(betting: Betting) -> Iterator[tuple[Condition, Path]]:
     for key, when in (("fixed", betting.sizes.fixed), ("half-counts", betting.sizes.half_counts)):
         if when is not None:
             yield when, ("betting", "sizes", key)
+    if betting.words_after_chips is not None:
+        yield betting.words_after_chips, ("betting", "words-after-chips")
     for index, least in enumerate(betting.sizes.opening):
         if least.when is not None:
             yield least.when, ("betting", "sizes", "opening", index, "when")

@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.language.conditions import Condition, Quantity
-from validator.language.refs import PositionName, StepName, WagerName
+from validator.language.refs import CourseName, PositionName, StepName, WagerName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
 
@@ -104,6 +104,15 @@ class Reopens(Closed):
     to a seat since whose last act raises came to no less than that together. `any-raise`: all."""
 
 
+class FoldedBy(Closed):
+    """A step by which a player who is to act, or faces a bet, gives the hand up, though no fold was told."""
+
+    step: StepName
+    """The step, of seats."""
+    when: Condition | None = None
+    """The seats whose hands it gives up; left out, all."""
+
+
 class Betting(Closed):
     """How players bet against each other: in turn, clockwise, until all have checked or answered the last bet."""
 
@@ -111,8 +120,19 @@ class Betting(Closed):
     """The wager that what a seat bets, calls and raises lies on."""
     forced: list[Forced] = Field(default_factory=list)
     """What is put in before anybody acts."""
+    course: CourseName | None = None
+    """The course that says when players act. What a requirement finds out of place in it is no act of the betting: it
+    is judged by none of its rules besides, and its chips lie in the pot."""
     rounds: Annotated[list[BettingRound], MinLen(1)]
     """The rounds of betting, in order."""
+    words_after_chips: Condition | None = None
+    """The rounds of play in which words bind also where the player has put chips forward before them; left out, none:
+    there words bind that come before the chips, or after word that the bet is not complete."""
+    folded_by: FoldedBy | None = None
+    """What gives a hand up besides the decision to fold."""
+    complete_at: list[StepName] = Field(default_factory=list)
+    """Steps that come when a betting round is complete. Where one was not, and several of them come in the same turn,
+    that is told at the one listed first."""
     sizes: Sizes
     """How much bets and raises may be."""
     reopens: Annotated[list[Reopens], MinLen(1)]

@@ -333,6 +333,8 @@ class RequirementFile(Closed):
     """How much hangs on those of its requirements that do not say so themselves."""
     remedy: Prose | None = None
     """What to do about a failure of those of its requirements that do not say so themselves."""
+    lends: dict[Identifier, Prose] = Field(default_factory=dict)
+    """Parameters of patterns, for those of its instances that do not say so themselves."""
     requirements: Annotated[list[Requirement], MinLen(1)]
     """The requirements."""
 

@@ -26,6 +26,7 @@ _CHECK = "check"
 _WORDS = ("title", "message", "remedy")
 _PATTERN = "pattern"
 _LISTED = "requirements"
+_LENDS = "lends"
 
 
 def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> Tree:
@@ -46,6 +47,9 @@ def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> 
     for path, one in tree.positions.items():
         use = next((path[:length] for length in lengths if path[:length] in uses), None)
         (positions if use is None else uses[use])[path] = one
+    lent = tree.data.get(_LENDS) if isinstance(tree.data, dict) else None
+    if isinstance(lent, dict):
+        stated = replace(stated, own=lent)
     origins = dict(tree.origins)
     found: dict[Path, Data] = {}
     problems: list[Diagnostic] = []

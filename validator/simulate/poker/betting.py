@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits32, Ints8
 from validator.cards.cards import NO_CARD
-from validator.engine.betting.action_codes import AS_BET, DEAD, LIVE, OTHER, PUT
+from validator.engine.betting.action_codes import AS_BET, BET, DEAD, LIVE, OTHER
 from validator.engine.betting.actions_recorded import ACTS, betting_in
-from validator.engine.betting.machine import Running, Step
+from validator.engine.betting.machine import Running
+from validator.engine.betting.offers import Step
 from validator.engine.betting.opens_by_upcards import Served, take_as_served
 from validator.engine.betting.replay import opener, terms_of
 from validator.engine.cards.upcards import lay_open
@@ -50,7 +51,7 @@ class _Betting:
         # In it cards are laid open stage by stage.
         self._opening = Scope(self._view.scope.batch, house.prepared, house.configuration)
         terms, self._seats = terms_of(self._view.scope), seating(self._view.scope)
-        self._running = Running(replace(terms, before=terms.before.copy()), 0)
+        self._running = Running(replace(terms, before=terms.before.copy()), 0, at_once=True)
         self._habits = Habits(house)
         self._manners = Manners(house, self._habits)
         self._dealt = 0
@@ -147,7 +148,7 @@ class _Betting:
             op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
             for at, (turn, (decision, amount)) in enumerate(zip(moment.turns, choices, strict=True)):
                 kind = decisions[decision].kind if decision in decisions else None
-                op[turn.at], put[turn.at] = ACTS.get(kind or "", PUT), amount
+                op[turn.at], put[turn.at] = ACTS.get(kind or "", BET), amount
                 act = Act(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
                 self._rounds[turn.at].acts.append(act)
             self._take(op, who, put, due)

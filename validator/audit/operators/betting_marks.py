@@ -1,0 +1,62 @@
+"""What becomes of failures of a rule on the betting: left open where the bet is not known, told once where the event is
+out of place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from validator.arrays import Ints, Statuses
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED
+from validator.engine.betting.actions_recorded import found_elsewhere
+from validator.engine.betting.replay import betting_of
+from validator.engine.core.context import Scope
+from validator.engine.timeline.course import found_as_grave, misplaced
+from validator.language.betting import OF_THE_BET, STILL_IN
+from validator.language.conditions import Condition, Quantity
+from validator.rules.core.visitor import walk
+from validator.rules.model.requirement import RoundCheck
+
+
+def as_the_bet_is_sure(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
+    """The marks of some events, failures left open where it is not known what the bet was."""
+    failed = np.flatnonzero(marks == FAIL)
+    if not len(failed):
+        return marks
+    play = betting_of(scope)
+    unsure = play.states.unsure.take(play.at.take(items.take(failed)))
+    if not unsure.any() or not any(asked in OF_THE_BET for asked in _of_betting(scope, check.when, check.must)):
+        return marks
+    marks = marks.copy()
+    marks[failed.compress(unsure)] = NOT_EVIDENCED
+    return marks
+
+
+def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]:
+    """What some conditions ask of the betting, and the facts that they name: the operands."""
+    for condition in conditions:
+        for _, one in () if condition is None else walk(condition, ()):
+            if isinstance(one, Condition | Quantity):
+                if one.meaning.of_betting:
+                    yield one.operand
+                yield from _of_betting(
+                    scope, *(scope.prepared.game.facts[name] for name in one.meaning.facts(one.operand))
+                )
+
+
+def unless_found_elsewhere(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
+    """The marks of some events without what is told already. How the betting stands is not held against an event that
+    is out of place in the course of the betting, or in any course by what is no less grave."""
+    failed = np.flatnonzero(marks == FAIL)
+    if not len(failed) or not misplaced(scope).take(items.take(failed)).any():
+        return marks
+    if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
+        return marks
+    requirements = scope.prepared.regulation.requirements
+    severity = next(one.severity for one in requirements if one.check.operand is check)
+    elsewhere = found_as_grave(scope, severity).copy()
+    elsewhere[found_elsewhere(scope)] = True
+    marks = marks.copy()
+    marks[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
+    return marks
