@@ -26,7 +26,8 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
     perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
     size, told = cards_told(scope, perhaps)
     known[owner[~told]] = False
-    sure, length = ~np.isin(perhaps, doubtful_of(scope, name)), scope.length(grain)
+    doubtful, length = doubtful_of(scope, name), scope.length(grain)
+    sure = np.isin(perhaps, doubtful, invert=True) if len(doubtful) else np.ones(len(perhaps), bool)
     again = (scope.batch.events.kind[perhaps] == KIND["reveal"]) & (scope.prepared.game.deck.decks == 1)
     faces = faces_told(scope, perhaps) if kept or again.any() else np.zeros(len(perhaps), np.uint64)
     if kept:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints
-from validator.cards.cards import CARDS
+from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.core.context import Scope
 from validator.evidence.handlog.event_fields import RULES
 
 _CARRIES = RULES["cards"].has
-_ONE = np.uint64(1)
+_FACE = np.zeros(256, np.uint64)
+_FACE[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
 
 
 def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
@@ -38,6 +39,7 @@ def as_faces(cards: Codes) -> Bits64:
     """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
     found = np.zeros(len(cards), np.uint64)
     for column in cards.T:
-        bit = _ONE << np.minimum(column, np.uint8(63)).astype(np.uint64)
-        found |= np.where(column < CARDS, bit, np.uint64(0))
+        if (column == NO_CARD).all():
+            break
+        found |= _FACE[column]
     return found

@@ -286,15 +286,19 @@ def _drawn_before(batch: Batch, summary: Places, drawn: _Lot, shown: Ints, place
     it drew. `shown` and `place` are int64[n]."""
     found, events = _sets(drawn)[place], batch.events
     draws = np.flatnonzero((events.kind == KIND["draw"]) & (summary.of >= 0))
+    last = np.full(len(summary.round), -1, np.int64)
+    last[summary.of[draws]] = draws
+    early = np.flatnonzero((shown < last[place]) & summary.tells(batch, "draw")[place])
+    if not len(early):
+        return found
+    found[early] = 0
     draws = draws[np.argsort(summary.of[draws], kind="stable")]
     keys, many = summary.of[draws] * len(events.kind) + draws, len(events.kind)
-    start, now, end = (np.searchsorted(keys, place * many + at) for at in (0, shown, many))
-    later = (now < end) & summary.tells(batch, "draw")[place]
-    found[later] = 0
-    some = np.flatnonzero(later & (start < now))
-    if len(some):
+    start, now = (np.searchsorted(keys, place[early] * many + at) for at in (0, shown[early]))
+    some = start < now
+    if some.any():
         faces = np.append(_faces(batch, events.cards_row[draws]), np.uint64(0))
-        found[some] = np.bitwise_or.reduceat(faces, np.stack([start[some], now[some]], axis=1).ravel())[::2]
+        found[early[some]] = np.bitwise_or.reduceat(faces, np.stack([start[some], now[some]], axis=1).ravel())[::2]
     return found
 
 
