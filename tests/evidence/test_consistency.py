@@ -87,6 +87,17 @@ def alter(path: str, value: object) -> Record:
     return whole
 
 
+def test_a_bonus_is_only_told_to_be_unpaid_where_the_outcome_of_every_stake_is_told() -> None:
+    whole: Any = record()
+    assert whole["seats"][0].pop("bonuses")
+    assert contradiction(whole) == "seat 1, `extra`: 0 paid, but 50 by its events"
+    for outcome in ("paid", "taken"):
+        del whole["seats"][0]["wagers"][0][outcome]
+    assert reasons(whole) == []
+    whole["seats"][0]["wagers"][1]["taken"] = 0
+    assert contradiction(whole) == "seat 1, a tip on `main`: 0 taken, but 100 by its events"
+
+
 CASES = [
     ("seats.0.cards", "AsKd9c", "the cards of seat 1 are AsKd9c, but its events deal AsKdTc"),
     ("seats.0.cards", "AsKd", "the cards of seat 1 are AsKd, but its events deal AsKdTc"),

@@ -124,8 +124,10 @@ def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str
     observed = seat if seat != ABSENT else len(numbers) + int(events.place[event])
     size = int(events.hands.count[events.cards_row[event]])
     due = int(turns.expected[round_])
+    served = PLACES[int(events.place[event])] in scope.prepared.game.deal.serves
+    spare = "no further card" if served else f"no card to {place(observed)}"
     return (
-        "no further card" if due == ABSENT else f"{_cards(int(turns.size[round_]))} to {place(due)}",
+        f"{_cards(int(turns.size[round_]))} to {place(due)}" if due != ABSENT else spare,
         f"{_cards(size)} to {place(observed)}",
     )
 

@@ -37,9 +37,10 @@ class Turns(Struct, frozen=True, kw_only=True):
 def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
     """Hold the dealing of stages, by their places in the game's list, against the turn the game lays down.
 
-    Each stage of a round is held against the permitted way of dealing that it follows furthest.
+    Each stage of a round is held against the permitted way of dealing that it follows furthest. Cards for a place
+    that the game deals nothing to are out of turn whenever they come.
     """
-    followed = [_furthest(_followed(scope, stage)) for stage in stages]
+    followed = [_furthest(_followed(scope, stage)) for stage in stages] + [_unserved(scope, stages)]
     first = np.stack([one.broke_at for one in followed]).argmin(axis=0)
     found = _taken(followed, first)
     return Turns(
@@ -120,6 +121,19 @@ def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
             for name in _Followed.__struct_fields__
         }
     )
+
+
+def _unserved(scope: Scope, stages: Sequence[int]) -> _Followed:
+    """The first cards of every round that go, in some stages, to a place that the game deals nothing to. Cards may be
+    burnt where the text does not speak of it."""
+    events, rounds = scope.batch.events, scope.length("round")
+    elsewhere = [PLACES.index(place) for place in PLACES if place not in {*scope.prepared.game.deal.serves, "burn"}]
+    chosen = np.flatnonzero(np.isin(events.place, elsewhere) & np.isin(stage_of_events(scope), stages))
+    chosen = chosen[events.kind[chosen] == KIND["deal"]][::-1]
+    broke_at = np.full(rounds, _NEVER)
+    broke_at[events.round[chosen]] = chosen
+    nothing, none = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
+    return _Followed(broke_at=broke_at, expected=nothing, size=none, reached=broke_at, begun=np.ones(rounds, bool))
 
 
 def _events_of(scope: Scope, stage: int) -> Ints:

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32, Tri
-from validator.cards.ranking import CompiledRanking
+from validator.arrays import ABSENT, Codes, Ints, Ints8, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import UNKNOWN, YES
+from validator.engine.core.kleene import YES
+from validator.engine.deal_checks.arranged_cards import lies_arranged
 from validator.engine.deal_checks.beside_events import also_in, dealt_next
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.streets import stage_of_events
@@ -70,7 +70,8 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
             count = np.where(shown, _at(events.hands.count, rows), ABSENT)
             parts.append(kleene.where_known(count == operand.cards, shown))
         if operand.arranged_as is not None:
-            parts.append(_arranged(scope, operand.arranged_as, rows, shown))
+            kinds = tuple(np.unique(of(events.kind)).tolist())
+            parts.append(of(lies_arranged(scope, operand.arranged_as, kinds)))
     if parts:
         return kleene.every(parts)
     return kleene.constant(YES, scope.length("event") if items is None else len(items))
@@ -92,17 +93,3 @@ def _decides(scope: Scope, wanted: list[str]) -> Tri:
 def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
     """Values picked by row, anything where the row is ABSENT."""
     return values[rows] if len(values) else np.zeros(len(rows), values.dtype)
-
-
-def _arranged(scope: Scope, hand: str, rows: Ints32, shown: Flags) -> Tri:
-    ranking = scope.prepared.hands[hand].ranking
-    value = kleene.constant(UNKNOWN, len(rows))
-    if not isinstance(ranking, CompiledRanking):
-        return value
-    hands = scope.batch.events.hands
-    # Only events that show a whole hand can be arranged; ranking every dealt card would be waste.
-    full = np.flatnonzero(shown)
-    full = full[hands.count[rows[full]] == ranking.size]
-    cards = hands.cards[rows[full], : ranking.size]
-    value[full] = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != ABSENT)
-    return value

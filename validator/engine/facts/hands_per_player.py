@@ -13,8 +13,20 @@ from validator.engine.core.intervals import FAR, Bounds, certain
 
 @fact
 def hands_so_far(scope: Scope) -> Bounds:
-    """Per seat: how many hands its player holds up to this seat; none where the seat holds no hand."""
-    return _of_hands(scope, _counted)
+    """Per seat: how many hands its player holds up to this seat; none where the seat holds no hand. A hand whose player
+    is not named may be of anybody."""
+    least, most = _of_hands(scope, _counted)
+    seats, (surely, perhaps) = scope.batch.seats, _holding(scope)
+    unnamed = seats.player.codes == ABSENT
+    if not (unnamed & perhaps).any():
+        return least, most
+
+    def so_far(chosen: Flags) -> Ints:
+        total = np.concatenate([[0], np.cumsum(chosen)])
+        return total[1:] - total[seats.offsets[:-1]][seats.round]
+
+    most = np.where(unnamed, so_far(perhaps), most + so_far(unnamed & perhaps))
+    return np.where(unnamed, surely.astype(np.int64), least), np.where(perhaps, most, 0)
 
 
 @fact

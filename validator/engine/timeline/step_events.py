@@ -15,7 +15,7 @@ from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
-from validator.evidence.columns.recorded_kinds import mask_at, told
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_at, mask_of, told
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND, KINDS
 from validator.language.conditions import Condition
@@ -28,7 +28,7 @@ from validator.rules.model.game import Step
 def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None) -> Flags:
     """bool[rounds]: whether the log records events of all these kinds, with `place` as far as they stand there, so
     that their absence means something."""
-    return _recorded(scope, mask_at(kinds, place))
+    return _recorded(scope, _mask(scope, kinds, place))
 
 
 def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
@@ -36,12 +36,20 @@ def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
     mask, deal = 0, scope.prepared.game.deal
     for name in names:
         step = scope.prepared.steps[name]
-        mask |= mask_at(step.events, step.place)
+        mask |= _mask(scope, step.events, step.place)
         # Several exchanges are told apart by all that is done in them.
         for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
             if stage.stage == step.stage:
                 mask |= reduce(or_, (mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ()))
     return _recorded(scope, mask)
+
+
+def _mask(scope: Scope, kinds: Sequence[str], place: str | None) -> int:
+    """The mask of some kinds, with `place` as far as they stand there; cards are dealt where the game deals any."""
+    if place is not None or "deal" not in kinds:
+        return mask_at(kinds, place)
+    dealt = reduce(or_, (mask_at(("deal",), served) for served in scope.prepared.game.deal.serves))
+    return mask_at([kind for kind in kinds if kind != "deal"]) | dealt | mask_of([DEAL_ORDER])
 
 
 @fact

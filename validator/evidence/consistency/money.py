@@ -106,11 +106,24 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         if what == "staked":
             # What decisions put in lies on some line besides.
             wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~with_decided_chips(batch)[rounds]
+        elif what == "paid" and len(cells):
+            wanted &= ~_of_no_account(batch, ledger)[cells]
         cells = cells[wanted]
         for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
     yield from _returns(batch, ledger, by_events[3 * size :])
+
+
+def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
+    """bool[cells]: those without a line in the summary, at seats of which it leaves open what became of a stake. They
+    may be of a bonus, which is only told to be unpaid where the outcome of its wager is told."""
+    untold = np.zeros(len(batch.seats.round), np.bool_)
+    untold[batch.stakes.seat[~batch.stakes.bonus & (batch.stakes.paid < 0)]] = True
+    cells = np.arange(ledger.size)
+    unlisted = ~ledger.tips(cells) & untold[ledger.seats(cells)]
+    unlisted[ledger.stake] = False
+    return unlisted
 
 
 def _returns(batch: Batch, ledger: _Ledger, returned: NDArray[Any]) -> Iterator[tuple[int, str]]:

@@ -147,6 +147,11 @@ class Deal(Closed):
         return found
 
     @cached_property
+    def serves(self) -> frozenset[str]:
+        """The places that cards go to in any stage, however it is dealt."""
+        return frozenset(place for stage in self.stages for way in stage.permitted.values() for place in way.dealt())
+
+    @cached_property
     def exchanging(self) -> list[int]:
         """The stages in which cards are exchanged, by their places in the list."""
         return [number for number, stage in enumerate(self.stages) if stage.exchanges is not None]
