@@ -197,14 +197,18 @@ def _withdraw(breach: EventBreach) -> Iterable[Round]:
 
 
 def _expose(breach: EventBreach) -> Iterable[Round]:
-    """The first card of one packet comes to light when the packet, which is not the last of the deal, is dealt."""
+    """The first card of one packet, which is not the last of the deal, comes to light: when the packet is dealt, or
+    in the deck before that, where the step is one of cards that are set aside."""
+    in_the_deck = breach.view.house.prepared.steps[breach.operand].place == "burn"
     for one in breach.view.rounds:
         deals = [at for at, event in enumerate(one.events) if event.kind == "deal" and event.place != "burn"][:-1]
         if one in breach.fits and deals and breach.rng is not None:
             at = breach.rng.choice(deals)
             packet = one.events[at]
             shown = replace(packet, kind="expose", face=None, by=None, cards=(packet.cards or [])[:1])
-            one.events.insert(at + 1, shown)
+            if in_the_deck:
+                shown = replace(shown, place="burn", seat=None)
+            one.events.insert(at if in_the_deck else at + 1, shown)
             yield one
 
 
