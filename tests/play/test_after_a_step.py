@@ -1,4 +1,4 @@
-"""Steps of which only those events are that come after another step of the round."""
+"""Steps of which only those events are that come after or before another step of the round, or belong to no other."""
 
 from __future__ import annotations
 
@@ -51,3 +51,55 @@ def test_what_it_comes_after_is_told_by_itself(other: Data) -> None:
     procedure = [*PLAY["procedure"], {**COUNT, **other}, LATER]
     with pytest.raises(InputError, match="has a condition of its own"):
         regulation(procedure=procedure)
+
+
+EARLIER = step("card-before-the-count", "expose", place="burn", before="stub-count")
+NEITHER = step("card-in-between", "expose", place="burn", but=["card-before-the-count", "card-of-the-stub"])
+
+
+def marks(name: str, *events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
+    """For each exposure, whether it is one of a step; beside rounds that have a count or an exposure alone."""
+    rounds = [
+        round_of({}, {}, events=[STUB], round="R0"),
+        round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
+        round_of({}, {}, events=[EXPOSE], round="R2"),
+    ]
+    table = room(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, NEITHER])
+    chosen, surely = events_maybe_of(table.scope(rounds), name)
+    found = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
+    return [found.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "expose"]
+
+
+@pytest.mark.parametrize(
+    ("events", "earlier", "neither"),
+    [
+        ([EXPOSE], [NO], [YES]),
+        ([EXPOSE, STUB], [YES], [NO]),
+        ([STUB, EXPOSE], [NO], [NO]),
+        ([EXPOSE, STUB, EXPOSE, STUB, EXPOSE], [YES, NO, NO], [NO, YES, NO]),
+        ([{**STUB, "what": "chips"}, EXPOSE], [NO], [YES]),
+    ],
+)
+def test_what_comes_before_the_first_of_a_step_and_what_is_left(
+    events: list[Data], earlier: list[int], neither: list[int]
+) -> None:
+    assert marks("card-before-the-count", *events) == earlier
+    assert marks("card-in-between", *events) == neither
+
+
+def test_what_comes_before_a_step_that_is_not_recorded_nobody_knows() -> None:
+    assert marks("card-before-the-count", EXPOSE, unrecorded=("count",)) == [UNKNOWN]
+    assert marks("card-in-between", EXPOSE, unrecorded=("count",)) == [UNKNOWN]
+    told_all_the_same = marks("card-before-the-count", EXPOSE, STUB, EXPOSE, unrecorded=("count",))
+    assert told_all_the_same == [UNKNOWN, NO]
+
+
+@pytest.mark.parametrize("other", [{"when": {"some-seat": {"placed": "main"}}}, {"before": "deal"}])
+def test_what_it_comes_before_is_told_by_itself(other: Data) -> None:
+    with pytest.raises(InputError, match="has a condition of its own"):
+        regulation(procedure=[*PLAY["procedure"], {**COUNT, **other}, EARLIER])
+
+
+def test_no_step_leaves_out_itself() -> None:
+    with pytest.raises(InputError, match="leaves out, by way of these, the step itself"):
+        regulation(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, {**NEITHER, "but": ["card-in-between"]}])

@@ -184,6 +184,11 @@ def test_lengths_of_hands() -> None:
 
 
 BOARD: Data = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
+DEALT = [
+    event("deal", 1, cards="AsKdQc"),
+    event("deal", place="dealer", cards="2c3c4c"),
+    event("deal", place="community", cards="5c6c"),
+]
 
 
 @pytest.mark.parametrize(
@@ -194,6 +199,7 @@ BOARD: Data = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
         ([event("expose", place="burn", cards="7c")], 10),
         ([event("deal", place="burn", cards="7c"), event("expose", place="burn", cards="7c")], 10),
         ([event("expose", place="burn", cards="7c"), event("expose", place="burn", cards="7c")], 10),
+        ([event("expose", place="burn", cards="Js")], 9),  # which was drawn after that
         ([event("draw", place="burn", cards="7c")], 10),
         ([event("draw", place="burn", cards="5c")], 9),  # it was the next card
         ([event("draw", place="burn", cards="??")], NOTHING),
@@ -201,13 +207,27 @@ BOARD: Data = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
 )
 def test_cards_out_of_the_deck(events: list[Data], cards: object) -> None:
     seat = {"cards": "AsKdQc", "drawn": "Js"}
-    dealt = [
-        event("deal", 1, cards="AsKdQc"),
-        event("deal", place="dealer", cards="2c3c4c"),
-        event("deal", place="community", cards="5c6c"),
-    ]
-    told_so = round_of(seat, events=[*dealt, *events, event("draw", 1, cards="Js")], **BOARD)
+    told_so = round_of(seat, events=[*DEALT, *events, event("draw", 1, cards="Js")], **BOARD)
     assert measures({"cards": "everywhere"}, [told_so], "round") == [cards]
+
+
+def test_a_card_that_comes_to_light_before_the_shuffle_is_in_the_deck_again() -> None:
+    dealt = [*DEALT, event("draw", 1, cards="Js")]
+    shown, shuffle = event("expose", place="burn", cards="7c"), event("shuffle")
+    for events, cards in (
+        ([shown, shuffle, *dealt], 9),
+        ([shuffle, shown, *dealt], 10),
+        ([*dealt, shown, shuffle], 10),
+    ):
+        record = round_of({"cards": "AsKdQc", "drawn": "Js"}, events=events, **BOARD)
+        assert measures({"cards": "everywhere"}, [record], "round") == [cards]
+
+
+def test_a_card_that_is_dealt_once_it_came_to_light_is_the_same_card() -> None:
+    shown = event("expose", place="burn", cards="As")
+    for events, expected in (([shown, *DEALT], "yes"), ([*DEALT, shown], "no")):
+        record = round_of({"cards": "AsKdQc", "drawn": ""}, events=events, **BOARD)
+        assert answers({"cards-from-deck": True}, [record], "round") == [expected]
 
 
 def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:

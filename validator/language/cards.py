@@ -46,7 +46,8 @@ class CardsFromDeck(ConditionOperator[bool]):
 
 
 class CardsUnused(ConditionOperator[str]):
-    """No card that the events of a step show, such as a card set aside, is held by anybody in the end."""
+    """No card that the events of a step show, such as a card set aside, is held by anybody in the end, or dealt to
+    anybody after that."""
 
     key = "cards-unused"
     operand = StepName

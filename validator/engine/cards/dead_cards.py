@@ -13,7 +13,7 @@ from validator.engine.cards.final_hands import held
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.timeline.step_events import events_of, kinds_recorded, steps_recorded
+from validator.engine.timeline.step_events import events_of, events_of_kinds, kinds_recorded, steps_recorded
 from validator.engine.timeline.streets import receivers
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
@@ -28,7 +28,8 @@ _PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 @fact
 def cards_unused(scope: Scope, step: str) -> Tri:
     """uint8[rounds]: whether no card that events of a step show is in use: held by a place in the end, all decks in
-    play counted. Unknown where a face is not known, or the log does not record what was put out."""
+    play counted, or dealt to one later where there is one deck. Unknown where a face is not known, or the log does not
+    record what was put out."""
     rounds, chosen = scope.length("round"), events_of(scope, step)
     happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
     happened[scope.batch.events.round[chosen]] = True
@@ -45,17 +46,34 @@ def cards_unused(scope: Scope, step: str) -> Tri:
 @fact
 def used_again(scope: Scope, step: str) -> Ints:
     """int64[m]: the cards that events of a step show and that are in use, `DECK_CODES * round + card` each, rising."""
-    aside = distinct(_shown_by(scope, events_of(scope, step)))
+    decks = scope.prepared.game.deck.decks
+    shown, at = cards_of_events(scope, events_of(scope, step))
+    later = shown[dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
+    aside = distinct(shown)
     times = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
-    return aside[times[aside] >= scope.prepared.game.deck.decks]
+    return aside[(times[aside] >= decks) | np.isin(aside, later)]
 
 
-def _shown_by(scope: Scope, chosen: Ints) -> Ints:
-    """int64[m]: the known cards of some events."""
+def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
+    """bool[m]: which known cards (`DECK_CODES * round + card`) are dealt, or drawn, at a place after the events that
+    show them (`at`, int64[m])."""
+    if not len(shown):
+        return np.zeros(0, bool)
+    handed = events_of_kinds(scope, ("deal", "draw"))
+    dealt, when = cards_of_events(scope, handed[scope.batch.events.place[handed] != PLACES.index("burn")])
+    last = np.full(scope.length("round") * DECK_CODES, ABSENT, np.int64)
+    np.maximum.at(last, dealt, when)
+    return last[shown] > at
+
+
+def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
+    """int64[m] both: the known cards of some events, `DECK_CODES * round + card` each, and the events that tell
+    them."""
     events = scope.batch.events
     chosen = chosen[events.cards_row[chosen] != ABSENT]
     cards = events.hands.cards[events.cards_row[chosen]] if len(chosen) else np.zeros((0, 1), np.uint8)
-    return (events.round[chosen].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
+    keys, known = events.round[chosen].astype(np.int64)[:, None] * DECK_CODES + cards, cards < CARDS
+    return keys[known], np.broadcast_to(chosen[:, None], cards.shape)[known]
 
 
 def _faceless(scope: Scope, chosen: Ints) -> Ints:

@@ -8,17 +8,18 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints, distinct
 from validator.cards.cards import CARDS, NO_CARD
+from validator.engine.cards.dead_cards import DECK_CODES, cards_of_events, dealt_after
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.core.context import Scope, fact
+from validator.engine.core.kleene import YES
 from validator.engine.deal_checks.cards_in_play import most_at_once
+from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
 from validator.language.registry import grain_of_place
 from validator.language.terms import Place
 
-_SLOTS = 64
-"""Room for the codes of the cards of one deck."""
 _ALL: tuple[Place, ...] = ("player", "dealer", "community")
 
 
@@ -58,28 +59,48 @@ def counts(scope: Scope) -> Ints:
         for cards in hands.cards.T:
             dealt = cards < CARDS
             if dealt.any():
-                keys.append((owner * _SLOTS + cards)[dealt])
+                keys.append((owner * DECK_CODES + cards)[dealt])
             elif (cards == NO_CARD).all():
                 break
-    # A card that came to light among those burnt is one of them, unless it is none that was seen burnt.
+    # A card that came to light among those burnt is one of them, unless it is none that was seen burnt; one that is
+    # dealt after that is the same card.
     exposed = distinct(_set_aside(scope, "expose"))
-    keys.append(exposed[~np.isin(exposed, keys[0])])
-    return np.bincount(np.concatenate(keys), minlength=rounds * _SLOTS).reshape(rounds, _SLOTS)
+    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _dealt_later(scope)]))])
+    return np.bincount(np.concatenate(keys), minlength=rounds * DECK_CODES).reshape(rounds, DECK_CODES)
 
 
 def _set_aside(scope: Scope, kind: str) -> Ints:
-    """int64[m]: the known cards of events among the burnt cards, `round * _SLOTS + card` each."""
-    events = scope.batch.events
-    chosen = _at_burn(scope, kind)
-    cards = events.hands.cards[events.cards_row[chosen]] if len(chosen) else np.zeros((0, 1), np.uint8)
-    keys = events.round[chosen].astype(np.int64)[:, None] * _SLOTS + cards
-    return keys[cards < CARDS]
+    """int64[m]: the known cards of events among the burnt cards, `DECK_CODES * round + card` each."""
+    return cards_of_events(scope, _at_burn(scope, kind))[0]
+
+
+@fact
+def _dealt_later(scope: Scope) -> Ints:
+    """int64[m]: the known cards that came to light in the deck and were dealt or drawn after that."""
+    shown, at = cards_of_events(scope, _at_burn(scope, "expose"))
+    return shown[dealt_after(scope, shown, at)]
 
 
 def _at_burn(scope: Scope, kind: str) -> Ints:
+    """int64[m]: the events of a kind among the burnt cards, but for cards that came to light before a shuffle from
+    which the round was dealt: they are in the deck again."""
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
-    return chosen[(events.place[chosen] == PLACES.index("burn")) & (events.cards_row[chosen] != ABSENT)]
+    chosen = chosen[(events.place[chosen] == PLACES.index("burn")) & (events.cards_row[chosen] != ABSENT)]
+    return chosen if kind != "expose" or not len(chosen) else chosen[chosen > _shuffled(scope)[events.round[chosen]]]
+
+
+@fact
+def _shuffled(scope: Scope) -> Ints:
+    """int64[rounds]: the last shuffle of the deck in play before the first card is dealt, ABSENT without one."""
+    events, found = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
+    first = np.full(len(scope.batch), scope.length("event"), np.int64)
+    dealt = events_of_kinds(scope, ("deal",))
+    first[events.round[dealt[::-1]]] = dealt[::-1]
+    shuffles = events_of_kinds(scope, ("shuffle",))
+    shuffles = shuffles[(shuffles < first[events.round[shuffles]]) & (happened_to(scope, "in-play")[shuffles] == YES)]
+    found[events.round[shuffles]] = shuffles
+    return found
 
 
 def cards_out(scope: Scope) -> tuple[Ints, Flags]:
@@ -101,16 +122,16 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
         owner, rows = events.round[chosen].astype(np.int64), events.cards_row[chosen]
         sizes = events.hands.count[rows] if len(rows) else np.zeros(0, np.int16)
         known = _set_aside(scope, kind)
-        faces = np.bincount(known // _SLOTS, minlength=rounds)
+        faces = np.bincount(known // DECK_CODES, minlength=rounds)
         unknown = np.bincount(owner, sizes, rounds).astype(np.int64) - faces
         if kind == "deal":
             total += unknown + faces
             continue
         new = distinct(known)
-        new = new[~np.isin(new, _set_aside(scope, "deal"))]
+        new = new[~np.isin(new, np.concatenate([_set_aside(scope, "deal"), _dealt_later(scope)]))]
         if kind == "draw":
-            new = new[counts(scope)[new // _SLOTS, new % _SLOTS] == 0]
+            new = new[counts(scope)[new // DECK_CODES, new % DECK_CODES] == 0]
             # Whether a card that nobody saw was dealt afterwards cannot be told.
-            told &= (unknown == 0) & ~(hidden & (np.bincount(new // _SLOTS, minlength=rounds) > 0))
-        total += np.bincount(new // _SLOTS, minlength=rounds) + (unknown if kind == "expose" else 0)
+            told &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))
+        total += np.bincount(new // DECK_CODES, minlength=rounds) + (unknown if kind == "expose" else 0)
     return total, told

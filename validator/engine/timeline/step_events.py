@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 
 import numpy as np
@@ -142,18 +142,28 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.of_seats is not None:
         fits = sharing(scope, step.of_seats)
         yield lambda chosen: _of_their_seat(scope, fits, chosen)
-    if step.covers is not None:
-        shown, surely = events_maybe_of(scope, step.covers)
-        yield lambda chosen: none_left_open(scope, shown, surely, chosen)
-    if step.after is not None:
-        earlier = step.after
-        yield lambda chosen: _behind(scope, earlier, chosen)
+    yield from _beside_other_steps(scope, step)
     if step.stated is not None:
         stated = step.stated
         yield lambda chosen: kleene.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
     if step.when is not None:
         when = step.when
         yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
+
+
+def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+    """What the events of a step have in common by those of others, as `_features`."""
+    if step.covers is not None:
+        shown, surely = events_maybe_of(scope, step.covers)
+        yield lambda chosen: none_left_open(scope, shown, surely, chosen)
+    if step.after is not None:
+        earlier = step.after
+        yield lambda chosen: _behind(scope, earlier, chosen)
+    if step.before is not None:
+        later = step.before
+        yield lambda chosen: _ahead(scope, later, chosen)
+    for other in step.but:
+        yield partial(_others, scope, other)
 
 
 def _said(fits: Flags, codes: Ints32) -> Tri:
@@ -169,6 +179,24 @@ def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
     never = (chosen <= last) | (latest == ABSENT)
     recorded = steps_recorded(scope, [earlier]).take(owner)
     return kleene.decided((last != ABSENT) & (chosen > latest) & recorded, never & recorded)
+
+
+def _ahead(scope: Scope, later: str, chosen: Ints) -> Tri:
+    """Whether some events come before the first one of a step in their round; of a round without it none does."""
+    owner = scope.batch.events.round.take(chosen)
+    first = _first_by_round(scope, events_of(scope, later)).take(owner)
+    earliest = _first_by_round(scope, events_perhaps_of(scope, later)).take(owner)
+    recorded = steps_recorded(scope, [later]).take(owner)
+    never = (chosen >= first) | ((earliest == scope.length("event")) & recorded)
+    return kleene.decided((chosen < earliest) & (first < scope.length("event")) & recorded, never)
+
+
+def _others(scope: Scope, step: str, chosen: Ints) -> Tri:
+    """Whether some events are none of a step."""
+    of_step, surely = events_maybe_of(scope, step)
+    marks = kleene.constant(NO, scope.length("event"))
+    marks[of_step] = surely
+    return kleene.negated(marks.take(chosen))
 
 
 def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
@@ -203,6 +231,13 @@ def last_by_round(scope: Scope, chosen: Ints) -> Ints:
     last = np.full(len(scope.batch), ABSENT, np.int64)
     last[scope.batch.events.round[chosen]] = chosen
     return last
+
+
+def _first_by_round(scope: Scope, chosen: Ints) -> Ints:
+    """int64[rounds]: the first of some events, in log order, after all events where a round has none."""
+    first = np.full(len(scope.batch), scope.length("event"), np.int64)
+    first[scope.batch.events.round[chosen[::-1]]] = chosen[::-1]
+    return first
 
 
 @fact

@@ -145,12 +145,15 @@ def _open_problems(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:
 
 
 def step_problems(game: Game) -> Iterator[Problem]:
-    """What covers cards must be a step of turning down, and what it covers one of showing; what comes after a step must
-    not be asked for by that step in turn."""
+    """What covers cards must be a step of turning down, and what it covers one of showing; what comes after a step, or
+    before it, must not be asked for by that step in turn, nor what is left out of one."""
     steps = {step.step: step for step in game.procedure}
     for index, step in enumerate(game.procedure):
-        if step.after is not None and not _told_by_itself(steps[step.after]):
-            yield ("procedure", index, "after"), f"{step.after} has a condition of its own: name a step without one"
+        for side, other in (("after", step.after), ("before", step.before)):
+            if other is not None and not _told_by_itself(steps[other]):
+                yield ("procedure", index, side), f"{other} has a condition of its own: name a step without one"
+        if step.step in _left_out(steps, step):
+            yield ("procedure", index, "but"), "leaves out, by way of these, the step itself"
         if step.covers is None:
             continue
         here: Path = ("procedure", index, "covers")
@@ -161,9 +164,20 @@ def step_problems(game: Game) -> Iterator[Problem]:
             yield here, f"{shown.step} has a condition of its own: name a step without one"
 
 
+def _left_out(steps: Mapping[str, Step], step: Step) -> set[str]:
+    """The steps that a step leaves out, and those that they leave out."""
+    found: set[str] = set()
+    waiting = [*step.but]
+    while waiting:
+        if (other := waiting.pop()) not in found:
+            found.add(other)
+            waiting += steps[other].but
+    return found
+
+
 def _told_by_itself(step: Step) -> bool:
     """Whether no other step and no condition decides which events belong to a step."""
-    return step.when is None and step.after is None and step.covers is None
+    return not step.but and all(one is None for one in (step.when, step.after, step.before, step.covers))
 
 
 def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:

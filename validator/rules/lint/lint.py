@@ -31,7 +31,7 @@ from validator.rules.lint.payouts import senseless_money
 from validator.rules.lint.pots import asked_of_pots, pot_problems
 from validator.rules.lint.sessions import looking_back, spanning_problems
 from validator.rules.model.document import Document, ReadingFile
-from validator.rules.model.game import Game
+from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
 from validator.rules.vocabulary.submission_places import misfits
 from validator.text.diagnostics import Diagnostic
@@ -124,7 +124,7 @@ def _adopted(file: ReadingFile) -> Iterator[Problem]:
 
 
 def _cycles(game: Game) -> Iterator[Problem]:
-    steps = {step.step: step.when for step in game.procedure}
+    steps = {step.step: step for step in game.procedure}
     uses = {name: set(_facts_in(condition, steps, set())) for name, condition in game.facts.items()}
     for name, used in uses.items():
         seen: set[str] = set()
@@ -139,20 +139,22 @@ def _cycles(game: Game) -> Iterator[Problem]:
             return
 
 
-def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
+def _facts_in(model: BaseModel, steps: Mapping[str, Step], seen: set[str]) -> Iterator[str]:
     """The facts that a condition asks for, by itself or by the conditions of steps whose events it counts."""
     for _, found in walk(model, ()):
         if isinstance(found, Condition | Quantity):
             yield from found.meaning.facts(found.operand)
             for step in found.meaning.steps(found.operand):
-                yield from _facts_of_step(step, steps, seen)
+                yield from _facts_of_step(steps[step], steps, seen)
 
 
-def _facts_of_step(step: str, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
-    when = steps[step]
-    if step not in seen and when is not None:
-        seen.add(step)
-        yield from _facts_in(when, steps, seen)
+def _facts_of_step(step: Step, steps: Mapping[str, Step], seen: set[str]) -> Iterator[str]:
+    if step.step not in seen:
+        seen.add(step.step)
+        if step.when is not None:
+            yield from _facts_in(step.when, steps, seen)
+        for other in step.but:
+            yield from _facts_of_step(steps[other], steps, seen)
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:

@@ -203,6 +203,10 @@ class Step(Closed):
     none of those cards lies open belong to it. One that tells no cards turns down all that lie open at its place."""
     after: StepName | None = None
     """A step of the round: only events after the last of it belong to this one, and none of a round without it."""
+    before: StepName | None = None
+    """A step of the round: only events before the first of it belong to this one, and none of a round without it."""
+    but: list[StepName] = Field(default_factory=list)
+    """Steps whose events do not belong to this one."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None

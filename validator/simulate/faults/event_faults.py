@@ -150,11 +150,15 @@ def _withdraw(breach: Breach) -> Iterable[Round]:
 
 
 def _expose(breach: Breach) -> Iterable[Round]:
-    """The first card of one packet comes to light when the packet, which is not the last of the deal, is dealt."""
+    """The first card of one packet, which is not the last of the deal, comes to light: when the packet is dealt, or
+    in the deck before that, where the step is one of cards that are set aside."""
+    in_the_deck = breach.view.house.prepared.steps[breach.operand].place == "burn"
     packets = breach.one_of(lambda one: [it for it in one.events if it.kind == "deal" and it.place != "burn"][:-1])
     for one, packet in packets:
         shown = replace(packet, kind="expose", face=None, by=None, cards=(packet.cards or [])[:1])
-        one.events.insert(one.events.index(packet) + 1, shown)
+        if in_the_deck:
+            shown = replace(shown, place="burn", seat=None)
+        one.events.insert(one.events.index(packet) + (not in_the_deck), shown)
         yield one
 
 
