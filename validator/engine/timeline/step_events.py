@@ -60,9 +60,9 @@ def _recorded(scope: Scope, mask: int) -> Flags:
 @fact
 def events_of(scope: Scope, name: str) -> Ints:
     """int64[m]: the events that belong to a step, in log order; those too of which the log does not say who did
-    it."""
+    it. Where a step has to be answered by another, that it was done by somebody else would leave nothing to answer."""
     step = scope.prepared.steps[name]
-    if step.by is None:
+    if step.by is None or any(other.covers == name for other in scope.prepared.game.procedure):
         chosen, surely = events_maybe_of(scope, name)
         return chosen if (surely == YES).all() else chosen.compress(surely == YES)
     chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
