@@ -17,7 +17,7 @@ from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.cards.final_hands import before_each, exchanged, owner_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO
-from validator.engine.deal_checks.event_conditions import happened_to
+from validator.engine.timeline.deck_of_events import happened_to
 from validator.engine.timeline.last_actions import decided
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import receivers

@@ -12,6 +12,7 @@ from validator.cards.ranking import CompiledRanking
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
+from validator.engine.timeline.deck_of_events import happened_to
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
@@ -81,17 +82,6 @@ def _decides(scope: Scope, wanted: list[str]) -> Tri:
     decision = scope.batch.events.decision
     named = kleene.where_known(decision.among(set(wanted) - {DECLARED}), decision.codes != ABSENT)
     return kleene.some([named, as_declared(scope)]) if DECLARED in wanted else named
-
-
-def happened_to(scope: Scope, deck: str) -> Tri:
-    """Whether each event happened to the deck in play, or to another one."""
-    events, played = scope.batch.events, scope.batch.deck
-    by_name = {name: code for code, name in enumerate(played.names)}
-    codes = np.array([*(by_name.get(name, len(by_name)) for name in events.deck.names), ABSENT], np.int64)
-    named, in_play = codes[events.deck.codes], played.codes[events.round]
-    silent = named == ABSENT
-    fits = silent | (named == in_play)
-    return kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
 
 
 def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:

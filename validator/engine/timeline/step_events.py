@@ -12,6 +12,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
+from validator.engine.timeline.deck_of_events import happened_to
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
@@ -123,6 +124,9 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.face is not None:
         face = FACES.index(step.face)
         yield lambda chosen: kleene.where_known(events.face.take(chosen) == face, events.face.take(chosen) != ABSENT)
+    if step.deck is not None:
+        happened = happened_to(scope, step.deck)
+        yield happened.take
     if step.pot is not None:
         side = step.pot == "side"
         yield lambda chosen: kleene.where_known(

@@ -190,6 +190,8 @@ class Step(Closed):
     """The stage of the deal in which the cards are handed out, or exchanged."""
     face: Literal["down", "up"] | None = None
     """How the cards lie."""
+    deck: Literal["in-play", "other"] | None = None
+    """Which deck it is about; what names no deck happens to the deck in play."""
     decisions: list[DecisionName] = Field(default_factory=list)
     """The decisions it is about; left out, any or none."""
     pot: Literal["main", "side"] | None = None

@@ -1,0 +1,21 @@
+"""Which deck events happened to: the one in play, or another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.arrays import ABSENT, Tri
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope, fact
+
+
+@fact
+def happened_to(scope: Scope, deck: str) -> Tri:
+    """Tri[events]: whether each happened to the deck in play (`in-play`), or to another one (`other`)."""
+    events, played = scope.batch.events, scope.batch.deck
+    by_name = {name: code for code, name in enumerate(played.names)}
+    codes = np.array([*(by_name.get(name, len(by_name)) for name in events.deck.names), ABSENT], np.int64)
+    named, in_play = codes[events.deck.codes], played.codes[events.round]
+    silent = named == ABSENT
+    fits = silent | (named == in_play)
+    return kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
