@@ -50,6 +50,27 @@ def used_again(scope: Scope, step: str) -> Ints:
     return aside[times[aside] >= scope.prepared.game.deck.decks]
 
 
+@fact
+def cards_among(scope: Scope, step: str, among: str) -> Tri:
+    """uint8[rounds]: whether every card that events of a step show is shown by events of another. Unknown where a face
+    is not known, or the log does not record the events."""
+    shown_open, there_open, missing = (np.zeros(scope.length("round"), bool) for _ in range(3))
+    shown_open[_faceless(scope, events_of(scope, step))] = True
+    there_open[_faceless(scope, events_of(scope, among))] = True
+    missing[cards_not_among(scope, step, among) // DECK_CODES] = True
+    shown_open |= ~steps_recorded(scope, [step])
+    there_open |= ~steps_recorded(scope, [among])
+    return np.where(
+        missing & ~there_open, np.uint8(NO), np.where(missing | shown_open, np.uint8(UNKNOWN), np.uint8(YES))
+    )
+
+
+@fact
+def cards_not_among(scope: Scope, step: str, among: str) -> Ints:
+    """int64[m]: the cards that events of a step show and those of another do not, as in `used_again`."""
+    return np.setdiff1d(_shown_by(scope, events_of(scope, step)), _shown_by(scope, events_of(scope, among)))
+
+
 def _shown_by(scope: Scope, chosen: Ints) -> Ints:
     """int64[m]: the known cards of some events."""
     events = scope.batch.events
