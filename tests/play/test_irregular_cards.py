@@ -13,9 +13,11 @@ STEPS = [
     step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
     step("missed", "fault", what="seat-missed", each="seat"),
     step("set-aside", "remedy", what="set-aside"),
+    step("found", "fault", what="off-the-table"),
     step("dead", "misdeal", place="table"),
 ]
 IRREGULAR: Data = {**IN_STAGES, "procedure": STEPS}
+AMONG: Data = {"cards-among": {"step": "found", "among": "set-aside"}}
 UNUSED: Data = {"cards-unused": "set-aside"}
 
 
@@ -53,6 +55,35 @@ def test_a_card_set_aside_is_in_nobodys_hand(
     put_out: list[Data], flop: str, hands: tuple[str, str], answer: str
 ) -> None:
     assert answers(UNUSED, [at_the_flop(put_out, flop, hands)], "round", **IRREGULAR) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("found", "put_out", "unrecorded", "answer"),
+    [
+        (None, None, [], "yes"),
+        (None, "9h", [], "yes"),
+        ("9h", "9h", [], "yes"),
+        ("9h", "8h9h", [], "yes"),
+        ("9h", "8h", [], "no"),
+        ("9h8h", "8h", [], "no"),
+        ("9h", None, [], "no"),
+        ("9h", "??", [], "unknown"),
+        ("9h", "9h??", [], "yes"),
+        ("9h??", "8h", [], "no"),
+        ("??", "9h", [], "unknown"),
+        ("9h", None, ["remedy"], "unknown"),
+        (None, None, ["remedy"], "yes"),
+        (None, "9h", ["fault"], "unknown"),
+    ],
+)
+def test_cards_of_one_step_are_looked_for_among_those_of_another(
+    found: str | None, put_out: str | None, unrecorded: list[str], answer: str
+) -> None:
+    told = [] if found is None else [event("fault", what="off-the-table", cards=found)]
+    told += [] if put_out is None else [set_aside(put_out)]
+    plain = at_the_flop(told)
+    record = {**plain, "unrecorded": [*plain["unrecorded"], *unrecorded]}
+    assert answers(AMONG, [at_the_flop([]), record], "round", **IRREGULAR) == ["yes", answer]
 
 
 def test_what_is_set_aside_is_not_known_where_it_is_not_recorded() -> None:

@@ -68,7 +68,6 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
 
 _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
-_NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
 _SHOWN_LATE = {"shown-before-it-is-settled", "conceded-before-the-award"}
 _OUT_OF_TURN = {"last-bettor-shows-first"}
@@ -86,7 +85,6 @@ FOLLOWS = {
     # Who calls with more chips than there are calls with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
     # A deck that is not cut is a misdeal that nobody declared; a round is declared dead and its pots are awarded.
-    **dict.fromkeys(_NOT_SHUFFLED, _NOT_SHUFFLED),
     # Chips that nobody gave back are counted among the player's.
     "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
@@ -233,7 +231,6 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         "no-redress-for-an-unprotected-hand",
         "owed-wager-stays-owed",
         "two-face-up-cards-are-a-misdeal",
-        "unshuffled-deck-is-a-misdeal",
     }
 
 

@@ -9,6 +9,7 @@ from validator.language.refs import SUBMITTED, StepName, WayDealt
 from validator.language.registry import OTHERS, ConditionOperator, Grain, QuantityOperator, grain_of_place
 from validator.language.terms import Place
 from validator.language.wording import spaced
+from validator.text.models.model import Closed
 
 if TYPE_CHECKING:
     from validator.arrays import Ints16, Tri
@@ -69,6 +70,39 @@ class CardsUnused(ConditionOperator[str]):
         from validator.engine.text.evidence_text import in_use
 
         yield in_use(scope, condition.operand, int(scope.round_of(grain)[index]))
+
+
+class Among(Closed):
+    """Cards of a step looked for among those of another."""
+
+    step: StepName
+    """The step whose cards are looked for."""
+    among: StepName
+    """The step in which they must come up."""
+
+
+class CardsAmong(ConditionOperator[Among]):
+    """Every card that the events of a step show is shown by those of another step too, each counted once."""
+
+    key = "cards-among"
+    operand = Among
+    sample = "{cards-among: {step: off-the-table, among: set-aside}}"
+
+    def steps(self, operand: Among) -> Sequence[str]:
+        return (operand.step, operand.among)
+
+    def truth(self, scope: Scope, operand: Among, grain: Grain) -> Tri:
+        from validator.engine.cards.dead_cards import cards_among
+
+        return cards_among(scope, operand.step, operand.among)
+
+    def asked(self, prepared: Prepared, operand: Among) -> str:
+        return f"every card of: {prepared.steps[operand.step].title}; also of: {prepared.steps[operand.among].title}"
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import not_among
+
+        yield not_among(scope, condition.operand, int(scope.round_of(grain)[index]))
 
 
 class DealtAs(ConditionOperator[str]):

@@ -68,6 +68,8 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         told.append(f"of {' or '.join(f'`{one}`' for one in what)}")
     if step.face:
         told.append(f"face {step.face}")
+    if step.deck:
+        told.append(f"of {'the deck in play' if step.deck == 'in-play' else 'a deck that is not in play'}")
     if step.stage:
         told.append(f"in the stage {step.stage}")
     if step.by:

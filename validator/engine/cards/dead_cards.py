@@ -66,6 +66,28 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
     return last[shown] > at
 
 
+@fact
+def cards_among(scope: Scope, step: str, among: str) -> Tri:
+    """uint8[rounds]: whether every card that events of a step show is shown by events of another. Unknown where a face
+    is not known, or the log does not record the events."""
+    shown_open, there_open, missing = (np.zeros(scope.length("round"), bool) for _ in range(3))
+    shown_open[_faceless(scope, events_of(scope, step))] = True
+    there_open[_faceless(scope, events_of(scope, among))] = True
+    missing[cards_not_among(scope, step, among) // DECK_CODES] = True
+    shown_open |= ~steps_recorded(scope, [step])
+    there_open |= ~steps_recorded(scope, [among])
+    return np.where(
+        missing & ~there_open, np.uint8(NO), np.where(missing | shown_open, np.uint8(UNKNOWN), np.uint8(YES))
+    )
+
+
+@fact
+def cards_not_among(scope: Scope, step: str, among: str) -> Ints:
+    """int64[m]: the cards that events of a step show and those of another do not, as in `used_again`."""
+    shown, there = (cards_of_events(scope, events_of(scope, one))[0] for one in (step, among))
+    return distinct(shown[~np.isin(shown, there)])
+
+
 def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
     """int64[m] both: the known cards of some events, `DECK_CODES * round + card` each, and the events that tell
     them."""

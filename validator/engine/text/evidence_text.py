@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from validator.arrays import ABSENT, Codes
 from validator.cards.cards import NO_CARD, format_cards
-from validator.engine.cards.dead_cards import DECK_CODES, used_again
+from validator.engine.cards.dead_cards import DECK_CODES, cards_not_among, used_again
 from validator.engine.cards.ranked_hands import cards_of, strength
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
@@ -16,6 +16,7 @@ from validator.engine.deal_checks.dealing_order import dealt_as
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.language.cards import Among
 from validator.language.conditions import Condition, Quantity
 from validator.language.events import EventHas
 from validator.language.registry import Grain
@@ -117,6 +118,14 @@ def in_use(scope: Scope, step: str, round_: int) -> str:
     found = used_again(scope, step)
     cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
     return f"in use: {', '.join(cards)}" if cards else "none is seen in use"
+
+
+def not_among(scope: Scope, asked: Among, round_: int) -> str:
+    """Cards that events of a step show and those of another do not."""
+    found = cards_not_among(scope, asked.step, asked.among)
+    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
+    title = scope.prepared.steps[asked.among].title
+    return f"not of: {title}: {', '.join(cards)}" if cards else f"all known ones of: {title}"
 
 
 def way_of_dealing(scope: Scope, round_: int) -> str:
