@@ -227,8 +227,10 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     assert {*PLANTABLE} - passed - {*OTHER_READINGS, *OTHER_HOUSES} == {
         # Nothing that these speak of happens in a room that keeps to the rules.
         "hand-of-who-leaves",
+        "hand-out-stays-out",
         "no-chips-removed",
         "no-redress-for-an-unprotected-hand",
+        "only-the-seated-bet",
         "owed-wager-stays-owed",
         "two-face-up-cards-are-a-misdeal",
     }
