@@ -175,11 +175,10 @@ def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
     chosen = _events_of(scope, stage)
     receiver = receivers(scope)[chosen]
     ours = counted[receiver]
-    chosen = chosen[ours]
+    chosen, sizes = _joined(scope, way, chosen[ours])
     owner = events.round[chosen]
     per_round = np.bincount(owner, minlength=rounds)
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
-    sizes = sizes_of(scope, chosen)
 
     more = position >= np.diff(start)[owner]
     at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
@@ -190,7 +189,7 @@ def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
     packets = {(PLACES.index(place), one.each) for one in way.passes for place in one.to}
     given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     given[tuple(zip(*packets, strict=True))] = True
-    of_this_way = given[events.place[chosen], sizes]
+    of_this_way = given[events.place[chosen], np.minimum(sizes, WIDEST_HAND)]
 
     broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
     expected, size = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
@@ -202,6 +201,20 @@ def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
     begun = np.ones(rounds, bool)
     begun[owner[~of_this_way & (position == 0)]] = False
     return _Followed(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
+
+
+def _joined(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
+    """int64[m] both: the first event of every packet, and how many cards it is. What goes to a place without a break
+    is one packet where the way lets it be parted."""
+    events, sizes = scope.batch.events, sizes_of(scope, chosen)
+    parted = [PLACES.index(place) for one in way.passes if one.parted for place in one.to]
+    if not parted:
+        return chosen, sizes
+    place, owner = events.place[chosen], events.round[chosen]
+    goes_on = np.zeros(len(chosen), bool)
+    goes_on[1:] = (place[1:] == place[:-1]) & (owner[1:] == owner[:-1]) & np.isin(place[1:], parted)
+    first = np.flatnonzero(~goes_on)
+    return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
 
 
 def _counted(scope: Scope, stage: int, way: Way) -> Flags:

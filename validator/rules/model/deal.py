@@ -29,6 +29,8 @@ class Pass(Closed):
     """How many cards a place receives at a time."""
     times: CardCount = 1
     """How many times over."""
+    parted: bool = False
+    """Whether a place may receive them by and by, as long as no other comes between; else they are one packet."""
     kept: Annotated[list[CardCount], MinLen(1)] | None = None
     """Of the cards of a packet, those that stay, by their place counted from the dealer's left; the others are
     discarded. Left out, all stay."""
