@@ -145,12 +145,15 @@ def _last_played(scope: Scope, folds: Flags) -> Ints:
 
 @fact
 def found_elsewhere(scope: Scope) -> Ints:
-    """int64[m]: the decisions that a requirement finds out of place in the course of the betting."""
+    """int64[m]: the decisions that a requirement finds out of place in the course of the betting, by themselves."""
     betting = scope.prepared.game.betting
     if betting is None or betting.course is None:
         return np.zeros(0, np.int64)
     found = found_in(scope, betting.course)
-    return found.compress(scope.batch.events.kind.take(found) == _DECIDE)
+    found = found.compress(scope.batch.events.kind.take(found) == _DECIDE)
+    # Where several are, the deal was late rather than they early, and they are the acts of the betting.
+    owner = scope.batch.events.round.take(found)
+    return found.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
 
 
 def _last_of(scope: Scope, step: str) -> Ints:
