@@ -81,7 +81,8 @@ FOLLOWS = {
     **dict.fromkeys(_TOO_SOON, _TOO_SOON),
     **dict.fromkeys(_ON_THE_RIVER, _ON_THE_RIVER),
     # A hand that is out wins only if it is played on.
-    **dict.fromkeys(("no-redress-for-an-unprotected-hand", "hand-of-who-leaves"), {"hand-out-stays-out"}),
+    "no-redress-for-an-unprotected-hand": {"hand-out-stays-out"},
+    "hand-of-who-leaves": {"hand-out-stays-out"},
     # Who calls with more chips than there are calls with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
     # A round is declared dead and its pots are awarded.
