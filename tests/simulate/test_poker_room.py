@@ -82,9 +82,12 @@ FOLLOWS = {
     # The cards come while others, the big blind perhaps, are still to act; pots are awarded while they are.
     **dict.fromkeys(_TOO_SOON, _TOO_SOON),
     **dict.fromkeys(_ON_THE_RIVER, _ON_THE_RIVER),
+    # A hand that is out wins only if it is played on.
+    "no-redress-for-an-unprotected-hand": {"hand-out-stays-out"},
+    "hand-of-who-leaves": {"hand-out-stays-out"},
     # Who calls with more chips than there are calls with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
-    # A deck that is not cut is a misdeal that nobody declared; a round is declared dead and its pots are awarded.
+    # A round is declared dead and its pots are awarded.
     # Chips that nobody gave back are counted among the player's.
     "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
