@@ -25,6 +25,7 @@ UNCHANGED: Mapping[str, str] = {
     "Requirement.pattern": "what it stands for is changed, with the parameters in it",
     "CourseRequirement.pattern": "what it stands for is changed, with the parameters in it",
     "PatternsFile.patterns": "what they stand for is changed, instance by instance",
+    "RequirementFile.lends": "what they stand for is changed, with the parameters in it",
     "Case.case": _NAME,
     "Step.step": _NAME,
     "Phase.phase": _NAME,
