@@ -190,7 +190,12 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
         "dealer-shows-all-cards": reveal is not None and len(events[reveal]["cards"]) < len(record["dealer"]),
         "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
         "folded-cards-tucked": any("super-6" in own(seat) and number not in tucks for number, seat in folded.items()),
-        "tucked-after-the-fold": any(tucks.get(event["seat"], at) < at for at, event in decided),
+        "only-folded-cards-tucked": any(
+            number not in folded or "super-6" not in own(folded[number]) for number in tucks
+        ),
+        "tucked-after-the-fold": any(
+            tucks.get(event["seat"], at) < at for at, event in decided if event["seat"] in folded
+        ),
         "tucked-until-settled": any(at < end for at, seat in racked for end in kept[seat]),
         "super-6-after-the-reveal": reveal is not None
         and any(at < reveal for settling in kept.values() for at in settling),

@@ -47,6 +47,9 @@ FOLLOWS = {
 
 ADOPTED = [name for name in PLANTABLE if name not in OTHER_READINGS]
 
+UNTOLD = {"hands-racked-whole", "discards-racked-whole", "meter-advances-by-the-increment"}
+"""What simulated rounds do not tell: which cards are racked, and a meter that one table alone feeds."""
+
 
 @cache
 def prepared(reading: str = "", option: str = "") -> Prepared:
@@ -98,8 +101,9 @@ def test_the_house_s_own_submission_complies() -> None:
     assert {*statuses.values()} <= {Status.PASS, Status.NOT_APPLICABLE}, statuses
 
 
-def test_every_requirement_on_rounds_has_a_fault() -> None:
-    assert {one.requirement for one in REGULATION.requirements if one.evidence is Evidence.ROUND} == {*PLANTABLE}
+def test_every_requirement_on_rounds_has_a_fault_but_those_of_what_no_round_tells() -> None:
+    asked = {one.requirement for one in REGULATION.requirements if one.evidence is Evidence.ROUND}
+    assert asked == {*PLANTABLE} | UNTOLD
 
 
 def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
@@ -109,7 +113,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {name for name, status in statuses if status is Status.PASS}
     # No complying round has a Bet beside a fold, an Ante without a Bet and without a fold, or a stake that is moved.
-    unreached = {*OTHER_READINGS, "folded-bet-returned", "ante-without-a-bet", "stakes-stay"}
+    unreached = {*OTHER_READINGS, *UNTOLD, "folded-bet-returned", "ante-without-a-bet", "stakes-stay"}
     assert {name for name, _ in statuses} - passed == unreached
 
 

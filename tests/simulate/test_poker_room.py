@@ -82,6 +82,8 @@ FOLLOWS = {
     # The cards come while others, the big blind perhaps, are still to act; pots are awarded while they are.
     **dict.fromkeys(_TOO_SOON, _TOO_SOON),
     **dict.fromkeys(_ON_THE_RIVER, _ON_THE_RIVER),
+    # A pot that is awarded too soon is awarded before hands are shown and those of losers collected.
+    "betting-completed-at-the-award": {*_ON_THE_RIVER, "losers-collected-first", "winning-hand-shown"},
     # A hand that is out wins only if it is played on.
     "no-redress-for-an-unprotected-hand": {"hand-out-stays-out"},
     "hand-of-who-leaves": {"hand-out-stays-out"},
