@@ -421,8 +421,8 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
             "`third` cannot be simulated: cards are drawn only for such as were discarded at that place before",
         ),
         (
-            "- {step: shuffle, title: the dealer shuffles, events: [shuffle]}",
-            "- {step: shuffle, title: the dealer shuffles, events: [shuffle]}\n"
+            "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}",
+            "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}\n"
             "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
             "[bets",
             "`call` cannot be simulated: it may be about several things",

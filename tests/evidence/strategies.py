@@ -324,20 +324,27 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
 
 
 def _possible(events: list[Record]) -> list[Record]:
-    """The events, cards being dealt and stakes placed before anything is done with them, and named cards of a place
-    being collected once at most."""
+    """The events, cards being dealt and stakes placed before anything is done with them, cards drawn before they are
+    shown, and named cards of a place being collected once at most."""
     first: dict[tuple[object, ...], Record] = {}
+    drawn: dict[tuple[object, ...], list[Record]] = {}
     collected = set()
     for event in events:
         if event["event"] in ("deal", "wager"):
             first.setdefault(_about(event), event)
+        if event["event"] == "draw":
+            drawn.setdefault(_about(event), []).append(event)
         if event["event"] == "collect-cards" and event.get("cards"):
             if _about(event) in collected:
                 event["cards"] = None
             collected.add(_about(event))
     ordered: list[Record] = []
     for event in events:
-        for one in (first.pop(_about(event), event), event):
+        about = _about(event)
+        before = [first.pop(about)] if about in first else []
+        if event["event"] in ("expose", "reveal", "collect-cards"):
+            before += drawn.get(about, [])
+        for one in (*before, event):
             if not any(one is other for other in ordered):
                 ordered.append(one)
     return ordered

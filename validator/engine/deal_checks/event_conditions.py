@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Ints, Ints8, Ints32, Tri
+from validator.arrays import ABSENT, Codes, Ints, Ints8, Ints32, Tri, distinct
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
@@ -70,7 +70,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
             count = np.where(shown, _at(events.hands.count, rows), ABSENT)
             parts.append(kleene.where_known(count == operand.cards, shown))
         if operand.arranged_as is not None:
-            kinds = tuple(np.unique(of(events.kind)).tolist())
+            kinds = tuple(distinct(of(events.kind)).tolist())
             parts.append(of(lies_arranged(scope, operand.arranged_as, kinds)))
     if parts:
         return kleene.every(parts)
