@@ -191,7 +191,9 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
         "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
         "folded-cards-tucked": any("super-6" in own(seat) and number not in tucks for number, seat in folded.items()),
         "only-folded-cards-tucked": any(
-            number not in folded or "super-6" not in own(folded[number]) for number in tucks
+            event["seat"] not in folded or "super-6" not in own(folded[event["seat"]])
+            for event in events
+            if event["event"] == "tuck" and event["wager"] == "super-6"
         ),
         "tucked-after-the-fold": any(
             tucks.get(event["seat"], at) < at for at, event in decided if event["seat"] in folded
