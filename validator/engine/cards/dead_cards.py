@@ -59,8 +59,11 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
     show them (`at`, int64[m])."""
     if not len(shown):
         return np.zeros(0, bool)
+    events, asked = scope.batch.events, np.zeros(scope.length("round"), bool)
+    asked[shown // DECK_CODES] = True  # most rounds show none
     handed = events_of_kinds(scope, ("deal", "draw"))
-    dealt, when = cards_of_events(scope, handed[scope.batch.events.place[handed] != PLACES.index("burn")])
+    handed = handed[asked[events.round[handed]]]
+    dealt, when = cards_of_events(scope, handed[events.place[handed] != PLACES.index("burn")])
     last = np.full(scope.length("round") * DECK_CODES, ABSENT, np.int64)
     np.maximum.at(last, dealt, when)
     return last[shown] > at

@@ -6,10 +6,10 @@ from collections import Counter
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints8, Tri
+from validator.arrays import ABSENT, Ints, Ints8, Tri
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.event_values import MEANS, PLACES
@@ -17,18 +17,19 @@ from validator.evidence.handlog.event_values import MEANS, PLACES
 _BURN = PLACES.index("burn")
 
 
-@fact
-def dealt_next(scope: Scope) -> Tri:
-    """uint8[events]: of cards that left the deck to nobody (`place: burn`), whether they are the next that a place is
-    dealt, packets counted whole; where nothing is dealt after them, there is no next card that they are not. No of
-    other events."""
+def dealt_next(scope: Scope, chosen: Ints) -> Tri:
+    """uint8[n]: of some events, int64[n], in which cards leave the deck to nobody (`place: burn`), whether these are
+    the next that a place is dealt, packets counted whole; where nothing is dealt after them, there is no next card
+    that they are not. No of other events."""
     events, complete = scope.batch.events, scope.batch.complete
-    found = np.where(events.place == _BURN, np.uint8(UNKNOWN), np.uint8(NO))
+    burnt = events.place[chosen] == _BURN
+    found = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
     dealing = events_of_kinds(scope, ("deal",))
     dealing = dealing[events.place[dealing] != _BURN]
     ends = np.searchsorted(dealing, events.offsets)  # of the deals of each round
     told = kinds_recorded(scope, ["deal"])
-    for index in np.flatnonzero((events.place == _BURN) & (events.cards_row != ABSENT)).tolist():
+    for at in np.flatnonzero(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
+        index = int(chosen[at])
         round_ = int(events.round[index])
         lacking, next_ = _cards(scope, index), Counter[int]()
         for deal in dealing[np.searchsorted(dealing, index) : ends[round_ + 1]].tolist():
@@ -36,12 +37,12 @@ def dealt_next(scope: Scope) -> Tri:
                 break
             next_ += _cards(scope, deal)
         if not told[round_] or next_.total() < lacking.total():
-            found[index] = YES if told[round_] and complete[round_] and not next_ else UNKNOWN
+            found[at] = YES if told[round_] and complete[round_] and not next_ else UNKNOWN
             continue
         missing = sum(count for card, count in (lacking - next_).items() if card < CARDS)
         hidden = sum(count for card, count in lacking.items() if card >= CARDS)
         unseen = sum(count for card, count in next_.items() if card >= CARDS)
-        found[index] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
+        found[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
     return found
 
 

@@ -47,7 +47,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.also_in is not None:
         parts.append(of(also_in(scope, tuple(operand.also_in))))
     if operand.dealt_next is not None:
-        parts.append(of(dealt_next(scope)))
+        parts.append(dealt_next(scope, np.arange(len(events.kind)) if items is None else items))
     if operand.positions is not None:
         spots = of(events.positions.codes)
         wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
