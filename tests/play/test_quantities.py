@@ -239,6 +239,9 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     assert measures({"cards": "everywhere"}, [unseen], "round") == [NOTHING]
     # Where dealing to the community is recorded, none was dealt.
     assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [7]
+    # Where the record breaks off some may have been dealt after that.
+    broken_off = round_of(seat, events=dealt, complete=False, **silent)
+    assert measures({"cards": "everywhere"}, [broken_off], "round") == [NOTHING]
 
 
 def shown(*cards: str, place: str | None = None) -> list[Data]:

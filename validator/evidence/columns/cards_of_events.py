@@ -15,9 +15,9 @@ from validator.evidence.handlog.events import KIND
 def cards_dealt(batch: Batch, place: str) -> Hands:
     """The cards that a place (player, dealer, community) was dealt: as the summary lists them, else as events tell.
     A row a seat for `player`, else a row a round. Where dealing there is recorded and nothing was dealt, there are
-    none; more than a hand has room for are not told."""
+    none; a record that breaks off tells of none that came after, and more than a hand has room for are not told."""
     listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
-    recorded = tells(batch, "deal", place=place)
+    recorded = tells(batch, "deal", place=place) & batch.complete
     silent = (listed.count == ABSENT) & (recorded[batch.seats.round] if place == "player" else recorded)
     if not silent.any():
         return listed
