@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints8
+from validator.arrays import ABSENT, Flags, Ints8, alike
 from validator.audit.statuses.status_codes import (
     BREAKS_OFF,
     IN_DOUBT,
@@ -21,7 +21,7 @@ from validator.audit.statuses.status_codes import (
 from validator.engine.compiled.step_automaton import Automaton, Runs, run
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import YES
+from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.ambiguous_runs import left_open
 from validator.engine.timeline.seat_order import (
     events_of_any,
@@ -46,21 +46,23 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     automaton = scope.prepared.automaton(check)
     grain: Grain = check.per
     events = scope.batch.events
+    applies = scope.truth(check.when, grain)
+    asked = np.append(applies != NO, False)  # the last stands for no seat
     symbols = symbols_of(scope, automaton.steps)
     chosen = events_of_any(scope, automaton.steps)
-    group = events.round.take(chosen)
+    owner = events.round if grain == "round" else events.seat
+    chosen = chosen.compress(asked.take(owner.take(chosen)))
     if grain == "seat":
-        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
         chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
-        group = events.seat.take(chosen)
+    group = owner.take(chosen)
     runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
     rounds, recorded = scope.round_of(grain), steps_recorded(scope, automaton.steps)
     told = recorded[rounds] & ~(unfinished & breaks_off(scope, grain))
     if any_doubtful(scope, automaton.steps):
         told &= ~left_open(scope, automaton, grain)
-    arose = _may_fail(scope, automaton, symbols, grain)
-    marks = judged_from((runs.broke_at >= 0) | unfinished, scope.truth(check.when, grain), told, arose)
+    arose = _may_fail(scope, automaton, symbols, grain) if asked.any() else asked[:-1]
+    marks = judged_from((runs.broke_at >= 0) | unfinished, applies, told, arose)
     return Judged(
         marks=marks,
         round=rounds,
@@ -84,8 +86,8 @@ def _may_fail(scope: Scope, automaton: Automaton, symbols: Ints8, grain: Grain) 
         came = np.zeros(len(happened), bool)
         came[owner.take(chosen.compress(~earlier))] = True
         happened |= came.astype(np.int64) << number
-    distinct, codes = np.unique(happened[:-1], return_inverse=True)
-    return np.array([automaton.may_fail(one) for one in distinct.tolist()], bool)[codes.reshape(-1)]
+    examples, codes = alike(happened[:-1])
+    return np.array([automaton.may_fail(one) for one in happened[examples].tolist()], bool)[codes]
 
 
 def _missing(scope: Scope, recorded: Flags, round_: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Ints, Ints16, Tri
+from validator.arrays import ABSENT, Ints, Ints16, Tri, alike
 from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, Symbol, Word
 from validator.audit.sessions.session_rows import Journal
 from validator.engine.core import kleene
@@ -25,8 +25,6 @@ _DECK_IN_PLAY = -2
 
 _AT_ONCE = 24
 """Steps of which one number says how surely an event belongs to each of them, by two bits."""
-_FEW = 64
-"""So many different rows are looked for one by one, which is faster than to sort all."""
 _MOST = 1 << 62
 
 
@@ -61,7 +59,7 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
         rows = np.concatenate([rows, np.zeros((len(rows), len(last)), np.int64)], axis=1)[:, order]
         deck = np.concatenate([deck, np.full(len(last), _DECK_IN_PLAY)])[order]
         round_ = np.concatenate([round_, events.round[last]])[order]
-    codes, examples = _distinct([*rows, 2 * deck + places % 2])
+    examples, codes = _rows_alike([*rows, 2 * deck + places % 2])
     symbols = [_symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at])) for at in examples.tolist()]
     again = np.zeros(len(codes), bool)
     again[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
@@ -73,35 +71,18 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
     return _spelled(codes.tolist(), offsets.tolist(), symbols, beside, event_numbers)
 
 
-def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
-    """int64[rows]: equal numbers for equal rows; and int64[numbers], a row of each."""
-    codes = np.zeros(len(columns[-1]), np.int64)
-    examples = np.zeros(0, np.int64)
-    most = 1
+def _rows_alike(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
+    """As `alike`, of rows of some columns."""
+    codes, most = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
         low = int(column.min(initial=0))
         values = int(column.max(initial=0)) - low + 1
         if most * values > _MOST:
-            codes, examples = _numbered(codes)
+            examples, codes = alike(codes)
             most = len(examples)
         codes = codes * values + (column.astype(np.int64) - low)
         most *= values
-    return _numbered(codes)
-
-
-def _numbered(codes: Ints) -> tuple[Ints, Ints]:
-    """As `_distinct`, of one column."""
-    found, left = np.empty(len(codes), np.int64), np.arange(len(codes))
-    examples: list[int] = []
-    while len(left):
-        if len(examples) == _FEW:
-            _, first, found = np.unique(codes, return_index=True, return_inverse=True)
-            return found.reshape(-1), first
-        alike = codes.take(left) == codes[left[0]]
-        found[left.compress(alike)] = len(examples)
-        examples.append(int(left[0]))
-        left = left.compress(~alike)
-    return found, np.array(examples, np.int64)
+    return alike(codes)
 
 
 def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) -> bool:
@@ -164,10 +145,9 @@ def _unrecorded(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
             dark[name] = kleene.known(~steps_recorded(scope, [name]))
     if not dark:
         return [frozenset()] * rounds
-    table = np.stack(list(dark.values()), axis=1)
-    distinct, codes = np.unique(table, axis=0, return_inverse=True)
-    sets = [frozenset(name for name, value in zip(dark, row, strict=True) if value == YES) for row in distinct.tolist()]
-    return [sets[code] for code in codes.reshape(-1).tolist()]
+    examples, codes = _rows_alike(list(dark.values()))
+    sets = [frozenset(name for name, values in dark.items() if values[at] == YES) for at in examples.tolist()]
+    return [sets[code] for code in codes.tolist()]
 
 
 def _spelled(

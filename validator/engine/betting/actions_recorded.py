@@ -25,6 +25,7 @@ from validator.engine.betting.action_codes import (
 )
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import YES
+from validator.engine.core.narrowed import among
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, last_act
@@ -130,9 +131,7 @@ def _mucked(scope: Scope, betting: Betting) -> Ints:
     folds = np.append(decided(scope, ("fold",)), False)  # ABSENT is none
     playing_on = _last_played(scope, folds).take(scope.batch.events.seat.take(chosen)) > chosen
     chosen = chosen.compress(~folds.take(last_act(scope, chosen)) & ~playing_on)
-    if not len(chosen):
-        return chosen
-    return chosen.compress(scope.truth(betting.folded_by.when, "event").take(chosen) == YES)
+    return chosen.compress(among(scope, "event", chosen).truth(betting.folded_by.when, "event") == YES)
 
 
 def _last_played(scope: Scope, folds: Flags) -> Ints:

@@ -28,7 +28,11 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
     known[owner[~told]] = False
     doubtful, length = doubtful_of(scope, name), scope.length(grain)
     sure = np.isin(perhaps, doubtful, invert=True) if len(doubtful) else np.ones(len(perhaps), bool)
-    again = (scope.batch.events.kind[perhaps] == KIND["reveal"]) & (scope.prepared.game.deck.decks == 1)
+    again = np.zeros(len(perhaps), bool)
+    if scope.prepared.game.deck.decks == 1 and "reveal" in scope.prepared.steps[name].events:
+        again = scope.batch.events.kind[perhaps] == KIND["reveal"]
+        # A hand that is shown once shows no card again.
+        again &= np.bincount(owner, again, length).take(owner) > 1
     faces = faces_told(scope, perhaps) if kept or again.any() else np.zeros(len(perhaps), np.uint64)
     if kept:
         gone = faces & _put_aside(scope, name, perhaps)

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Tri, distinct
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri, distinct
 from validator.cards.cards import CARDS, NO_CARD
-from validator.engine.cards.final_hands import held
+from validator.engine.cards.final_hands import held, owner_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of, events_of_kinds, kinds_recorded, steps_recorded
-from validator.engine.timeline.streets import receivers
 from validator.evidence.handlog.event_values import PLACES
-from validator.evidence.handlog.events import KIND
 from validator.language.registry import grain_of_place
 from validator.language.terms import Place
 
@@ -35,7 +33,7 @@ def cards_unused(scope: Scope, step: str) -> Tri:
     happened[scope.batch.events.round[chosen]] = True
     open_[_faceless(scope, chosen)] = True
     for place in _PLACES:
-        open_ |= _hidden(scope, place)
+        open_[_hidden(scope, place, happened)] = True
     used = np.zeros(rounds, bool)
     used[used_again(scope, step) // DECK_CODES] = True
     unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
@@ -49,8 +47,8 @@ def used_again(scope: Scope, step: str) -> Ints:
     decks = scope.prepared.game.deck.decks
     shown, at = cards_of_events(scope, events_of(scope, step))
     later = shown[dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
-    aside = distinct(shown)
-    times = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
+    aside, times = distinct(shown), np.zeros(scope.length("round") * DECK_CODES, np.int64)
+    np.add.at(times, np.concatenate(list(_held(scope, _rounds_of(scope, shown)))), 1)
     return aside[(times[aside] >= decks) | np.isin(aside, later)]
 
 
@@ -59,8 +57,7 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
     show them (`at`, int64[m])."""
     if not len(shown):
         return np.zeros(0, bool)
-    events, asked = scope.batch.events, np.zeros(scope.length("round"), bool)
-    asked[shown // DECK_CODES] = True  # most rounds show none
+    events, asked = scope.batch.events, _rounds_of(scope, shown)
     handed = events_of_kinds(scope, ("deal", "draw"))
     handed = handed[asked[events.round[handed]]]
     dealt, when = cards_of_events(scope, handed[events.place[handed] != PLACES.index("burn")])
@@ -112,26 +109,32 @@ def _faceless(scope: Scope, chosen: Ints) -> Ints:
     return events.round[chosen[silent]].astype(np.int64)
 
 
-def _held(scope: Scope) -> Iterator[Ints]:
+def _rounds_of(scope: Scope, shown: Ints) -> Flags:
+    """bool[rounds]: those of some cards, as in `used_again`; most rounds show none."""
+    asked = np.zeros(scope.length("round"), bool)
+    asked[shown // DECK_CODES] = True
+    return asked
+
+
+def _held(scope: Scope, asked: Flags) -> Iterator[Ints]:
+    """int64[m]: the known cards that each place holds in some rounds, as in `used_again`."""
     for place in _PLACES:
-        owner, cards = scope.round_of(grain_of_place(place)).astype(np.int64), held(scope, place).cards
-        yield (owner[:, None] * DECK_CODES + cards)[cards < CARDS]
+        owner = scope.round_of(grain_of_place(place))
+        rows = np.flatnonzero(asked[owner])
+        cards = held(scope, place).cards[rows]
+        yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
 
 
-def _hidden(scope: Scope, place: Place) -> Flags:
-    """bool[rounds]: whether a place may hold a card that is not known."""
-    grain, rounds = grain_of_place(place), scope.length("round")
-    hand, owner = held(scope, place), scope.round_of(grain)
-    hidden = ((hand.cards >= CARDS) & (hand.cards != NO_CARD)).any(axis=1)
+def _hidden(scope: Scope, place: Place, asked: Flags) -> Ints32:
+    """int32[m]: those of some rounds in which a place may hold a card that is not known."""
+    hand, owner = held(scope, place), scope.round_of(grain_of_place(place))
+    rows = np.flatnonzero(asked[owner])
+    cards, owner = hand.cards[rows], owner[rows]
+    hidden = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
     # What is not summed up was dealt nothing where the log records the deal and has none.
-    events = scope.batch.events
-    dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == PLACES.index(place)))
-    served = np.zeros(scope.length("seat") + rounds * len(PLACES), bool)
-    served[receivers(scope)[dealt]] = True
-    seats = scope.length("seat")
-    got = served[:seats] if place == "player" else served[seats:].reshape(rounds, len(PLACES))[:, PLACES.index(place)]
-    told = kinds_recorded(scope, ("deal",), place)[owner] & ~got
-    hidden |= (hand.count < 0) & ~told
-    found = np.zeros(rounds, bool)
-    found[owner[hidden]] = True
-    return found
+    events, dealt = scope.batch.events, events_of_kinds(scope, ("deal",))
+    dealt = dealt[events.place[dealt] == PLACES.index(place)]
+    served = np.zeros(len(hand.count) + 1, bool)  # the last stands for no seat
+    served[owner_of(scope, place, dealt)] = True
+    told = kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
+    return owner[hidden | ((hand.count[rows] < 0) & ~told)]

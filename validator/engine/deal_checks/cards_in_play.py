@@ -19,7 +19,7 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.last_actions import decided
-from validator.engine.timeline.step_events import kinds_recorded
+from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.streets import receivers
 from validator.evidence.columns.batch import Hands
 from validator.evidence.columns.cards_of_events import before_each
@@ -109,8 +109,8 @@ def _back(scope: Scope, gone: Ints) -> Ints:
     found = np.full(len(gone), _NEVER)
     some = np.flatnonzero(gone != _NEVER)
     owner = events.round[gone[some]]
-    ours = (events.kind == KIND["shuffle"]) & (happened_to(scope, "in-play") != NO)
-    shuffles = np.append(np.flatnonzero(ours), ABSENT)
+    shuffled = events_of_kinds(scope, ("shuffle",))
+    shuffles = np.append(shuffled[happened_to(scope, "in-play", shuffled) != NO], ABSENT)
     following = shuffles[np.searchsorted(shuffles[:-1], gone[some])]
     there = (following != ABSENT) & (events.round[following] == owner)
     known = kinds_recorded(scope, ("shuffle",))[owner]

@@ -14,7 +14,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import YES
 from validator.engine.deal_checks.cards_in_play import most_at_once
 from validator.engine.timeline.event_decks import happened_to
-from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.engine.timeline.step_events import events_of_kinds, first_by_round, kinds_recorded
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
 from validator.language.registry import grain_of_place
@@ -81,6 +81,7 @@ def _dealt_later(scope: Scope) -> Ints:
     return shown[dealt_after(scope, shown, at)]
 
 
+@fact
 def _at_burn(scope: Scope, kind: str) -> Ints:
     """int64[m]: the events of a kind among the burnt cards, but for cards that came to light before a shuffle from
     which the round was dealt: they are in the deck again."""
@@ -94,11 +95,10 @@ def _at_burn(scope: Scope, kind: str) -> Ints:
 def _shuffled(scope: Scope) -> Ints:
     """int64[rounds]: the last shuffle of the deck in play before the first card is dealt, ABSENT without one."""
     events, found = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
-    first = np.full(len(scope.batch), scope.length("event"), np.int64)
-    dealt = events_of_kinds(scope, ("deal",))
-    first[events.round[dealt[::-1]]] = dealt[::-1]
+    first = first_by_round(scope, events_of_kinds(scope, ("deal",)))
     shuffles = events_of_kinds(scope, ("shuffle",))
-    shuffles = shuffles[(shuffles < first[events.round[shuffles]]) & (happened_to(scope, "in-play")[shuffles] == YES)]
+    shuffles = shuffles[shuffles < first[events.round[shuffles]]]
+    shuffles = shuffles[happened_to(scope, "in-play", shuffles) == YES]
     found[events.round[shuffles]] = shuffles
     return found
 

@@ -32,6 +32,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         return column if items is None else column.take(items)
 
     events = scope.batch.events
+    chosen = np.arange(len(events.kind)) if items is None else items
     parts: list[Tri] = []
     if operand.by is not None:
         doers = _doers(of(events.kind), of(events.by))
@@ -47,7 +48,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.also_in is not None:
         parts.append(of(also_in(scope, tuple(operand.also_in))))
     if operand.dealt_next is not None:
-        parts.append(dealt_next(scope, np.arange(len(events.kind)) if items is None else items))
+        parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
         spots = of(events.positions.codes)
         wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
@@ -62,7 +63,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.decision is not None:
         parts.append(of(_decides(scope, operand.decision)))
     if operand.deck is not None:
-        parts.append(of(happened_to(scope, operand.deck)))
+        parts.append(happened_to(scope, operand.deck, chosen))
     if operand.cards is not None or operand.arranged_as is not None:
         rows = of(events.cards_row)
         shown = rows != ABSENT

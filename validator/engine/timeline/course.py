@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Ints8, Ints16, Ints32, distinct
+from validator.arrays import Flags, Ints, Ints8, Ints16, Ints32, alike, distinct
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -117,8 +117,8 @@ def happened(scope: Scope, name: str) -> tuple[Ints, Ints]:
         came = np.zeros(count + 1, bool)
         came[owner.take(_events_in_window(scope, course, window, took.low))] = True
         found |= came.astype(np.int64) << number
-    distinct, codes = np.unique(found[:-1], return_inverse=True)
-    return distinct, codes.reshape(-1)
+    examples, codes = alike(found[:-1])
+    return found[examples], codes
 
 
 def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:

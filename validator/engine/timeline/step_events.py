@@ -113,7 +113,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: kleene.where_known(events.by.take(chosen) == by, events.by.take(chosen) != ABSENT)
     if step.deck is not None:
         deck = step.deck
-        yield lambda chosen: happened_to(scope, deck).take(chosen)
+        yield lambda chosen: happened_to(scope, deck, chosen)
     if step.of:
         on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
         yield lambda chosen: kleene.known(on_line.take(chosen))
@@ -174,8 +174,9 @@ def _said(fits: Flags, codes: Ints32) -> Tri:
 def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
     """Whether some events come after the last one of a step in their round; of a round without it none does."""
     owner = scope.batch.events.round.take(chosen)
-    last = last_by_round(scope, events_of(scope, earlier)).take(owner)
-    latest = last_by_round(scope, events_perhaps_of(scope, earlier)).take(owner)
+    sure, perhaps = events_of(scope, earlier), events_perhaps_of(scope, earlier)
+    last = last_by_round(scope, sure).take(owner)
+    latest = last if perhaps is sure else last_by_round(scope, perhaps).take(owner)
     never = (chosen <= last) | (latest == ABSENT)
     recorded = steps_recorded(scope, [earlier]).take(owner)
     return kleene.decided((last != ABSENT) & (chosen > latest) & recorded, never & recorded)
@@ -184,8 +185,9 @@ def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
 def _ahead(scope: Scope, later: str, chosen: Ints) -> Tri:
     """Whether some events come before the first one of a step in their round; of a round without it none does."""
     owner = scope.batch.events.round.take(chosen)
-    first = _first_by_round(scope, events_of(scope, later)).take(owner)
-    earliest = _first_by_round(scope, events_perhaps_of(scope, later)).take(owner)
+    sure, perhaps = events_of(scope, later), events_perhaps_of(scope, later)
+    first = first_by_round(scope, sure).take(owner)
+    earliest = first if perhaps is sure else first_by_round(scope, perhaps).take(owner)
     recorded = steps_recorded(scope, [later]).take(owner)
     never = (chosen >= first) | ((earliest == scope.length("event")) & recorded)
     return kleene.decided((chosen < earliest) & (first < scope.length("event")) & recorded, never)
@@ -233,7 +235,7 @@ def last_by_round(scope: Scope, chosen: Ints) -> Ints:
     return last
 
 
-def _first_by_round(scope: Scope, chosen: Ints) -> Ints:
+def first_by_round(scope: Scope, chosen: Ints) -> Ints:
     """int64[rounds]: the first of some events, in log order, after all events where a round has none."""
     first = np.full(len(scope.batch), scope.length("event"), np.int64)
     first[scope.batch.events.round[chosen[::-1]]] = chosen[::-1]
