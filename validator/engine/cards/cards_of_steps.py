@@ -8,7 +8,7 @@ from validator.arrays import ABSENT, Bits64, Flags, Ints
 from validator.cards.cards import UNKNOWN
 from validator.engine.cards.final_hands import exchanged, held, owner_of
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.event_cards import as_faces, cards_told, faces_told
+from validator.engine.timeline.event_cards import as_faces, cards_told, faces_told, named_twice
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
 from validator.evidence.handlog.events import KIND
 from validator.language.registry import Grain
@@ -32,7 +32,7 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
     if scope.prepared.game.deck.decks == 1 and "reveal" in scope.prepared.steps[name].events:
         again = scope.batch.events.kind[perhaps] == KIND["reveal"]
         # A hand that is shown once shows no card again.
-        again &= np.bincount(owner, again, length).take(owner) > 1
+        again &= (np.bincount(owner, again, length).take(owner) > 1) | named_twice(scope, perhaps)
     faces = faces_told(scope, perhaps) if kept or again.any() else np.zeros(len(perhaps), np.uint64)
     if kept:
         gone = faces & _put_aside(scope, name, perhaps)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints
-from validator.cards.cards import CARDS, NO_CARD
-from validator.engine.core.context import Scope
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.engine.core.context import Scope, fact
 from validator.evidence.handlog.event_fields import RULES
 
 _CARRIES = RULES["cards"].has
@@ -28,11 +28,26 @@ def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
 
 def faces_told(scope: Scope, chosen: Ints) -> Bits64:
     """uint64[m]: the known cards that each of some events names, as a set."""
-    events, found = scope.batch.events, np.zeros(len(chosen), np.uint64)
-    rows = events.cards_row[chosen]
-    named = np.flatnonzero(rows != ABSENT)
-    found[named] = as_faces(events.hands.cards[rows[named]])
-    return found
+    # The entry for no cards comes last, which is where ABSENT points to.
+    return np.append(_faces(scope), np.uint64(0)).take(scope.batch.events.cards_row[chosen])
+
+
+def named_twice(scope: Scope, chosen: Ints) -> Flags:
+    """bool[m]: whether each of some events names one card more than once."""
+    return np.append(_twice(scope), False).take(scope.batch.events.cards_row[chosen])
+
+
+@fact
+def _twice(scope: Scope) -> Flags:
+    """bool[rows]: the same of the cards that events list."""
+    hands = scope.batch.events.hands
+    return np.bitwise_count(_faces(scope)) + (hands.cards == UNKNOWN).sum(axis=1) < hands.count
+
+
+@fact
+def _faces(scope: Scope) -> Bits64:
+    """uint64[rows]: the known cards that events list, as sets."""
+    return as_faces(scope.batch.events.hands.cards)
 
 
 def as_faces(cards: Codes) -> Bits64:
