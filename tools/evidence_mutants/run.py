@@ -14,9 +14,14 @@ from msgspec import Struct
 
 from tools.evidence_mutants.changes import Mutant, Record, label, mutants_of
 from tools.evidence_mutants.freedoms import Freedom, freedoms_of
-from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.applicability.waivers import NOTHING_PERMITTED
+from validator.audit.operators.round_requirements import weigh_scope
+from validator.audit.session_requirements.judge import judge_sessions
+from validator.audit.session_requirements.summarise_rounds import rows_of
+from validator.audit.sessions.rounds_in_order import gathered
 from validator.audit.statuses.status_codes import ERROR, NOT_EVIDENCED
 from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.readers.from_records import batches_of_records
@@ -118,16 +123,21 @@ def _telling(rounds: Iterator[Record]) -> Iterator[Record]:
 
 
 def _judged(prepared: Prepared, configuration: Configuration, mutants: Sequence[Mutant]) -> list[Outcome]:
-    records = [{**mutant.record, "round": str(at)} for at, mutant in enumerate(mutants)]
+    """What became of each mutant, held to what the game asks of rounds and of sessions: each is one of its own."""
+    records = [{**mutant.record, "round": str(at), "table": str(at)} for at, mutant in enumerate(mutants)]
     batches, bad = batches_of_records(records, file="mutants", games={prepared.game.game: known_acts(prepared.game)})
     found: list[Outcome] = ["unexplained"] * len(mutants)
     for one in bad:
         found[(one.line or 1) - 1] = "set aside"
     for batch in batches:
-        for weighed in weigh_batch(prepared, batch, configuration):
+        scope = Scope(batch, prepared, configuration)
+        for weighed in weigh_scope(scope):
             for at in np.flatnonzero(weighed.marks == NOT_EVIDENCED).tolist():
                 number = int(batch.round[at])
                 found[number] = "failed" if found[number] == "failed" else "open"
             for at in np.flatnonzero(weighed.marks >= ERROR).tolist():
                 found[int(batch.round[at])] = "failed"
+        for verdict in judge_sessions(prepared, gathered([rows_of(scope, NOTHING_PERMITTED)])):
+            for finding in verdict.findings:
+                found[int(finding.where.round or 0)] = "failed"
     return found

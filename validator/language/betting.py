@@ -28,6 +28,7 @@ BettingWord = Literal[
     "out-of-order",
     "acts-next",
     "still-in",
+    "gives-up",
     "faced",
     "unopened",
     "may-raise",
@@ -115,6 +116,7 @@ _SAID = {
     "out-of-order": "chips where no act is open to the seat",
     "acts-next": "an act of the seat that follows at once",
     "still-in": "a seat that is still in",
+    "gives-up": "a hand given up without a word",
     "faced": "a bet to be met",
     "unopened": "no bet yet in the betting round",
     "may-raise": "the betting open to a raise of the seat",
@@ -137,6 +139,7 @@ _NOT_SAID = {
     "out-of-order": "an act that is open to the seat",
     "acts-next": "no act of the seat that follows at once",
     "still-in": "a seat that has folded or conceded",
+    "gives-up": "a hand that is not given up",
     "faced": "no bet to be met",
     "unopened": "a bet in the betting round",
     "all-in": "chips left to the seat",
@@ -164,17 +167,18 @@ class BettingSaid(ConditionOperator[BettingWord]):
     where no act is open to it, or calls ahead of the turn by as much as the table then takes for the bet, so that the
     amount can be held against nothing. `acts-next`: its own fold, call, bet or raise follows,
     and nothing before that changes how the betting stands. `still-in`: the seat takes part and has neither folded nor
-    conceded. `faced`: the bet to be met is more than the seat has in this betting round. `unopened`: there is no
-    bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
-    chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
-    own in the first betting round, nobody having raised. `option-moot`: the seat does, but nobody else has chips to act
-    with. `check-raising`: the seat raises, having checked in this betting round. `more-to-come`: another betting round
-    follows in the record, and two seats or more that are still in have chips to bet. `contends-at-the-end`, said of a
-    seat: it did not fold, and the pots were not left to it alone. Of what the seat said in its turn before the event:
-    `declared-in-turn`: words that bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that
-    it would raise. `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits;
-    not those after chips were put forward, unless the seat said that the bet was not complete before it put chips
-    forward again, or the game lets them bind."""
+    conceded. `gives-up`: the event is how the seat folds without a word, as the game says (`folded-by`). `faced`: the
+    bet to be met is more than the seat has in this betting round. `unopened`: there is no bet in it yet. `may-raise`:
+    the betting is open to a raise of the seat. `all-in`: the event takes the seat's last chips. `contested`: two seats
+    or more are still in. `option-owed`: one that posted a bet still owes an act of its own in the first betting round,
+    nobody having raised. `option-moot`: the seat does, but nobody else has chips to act with. `check-raising`: the seat
+    raises, having checked in this betting round. `more-to-come`: another betting round follows in the record, and two
+    seats or more that are still in have chips to bet. `contends-at-the-end`, said of a seat: it did not fold, and the
+    pots were not left to it alone. Of what the seat said in its turn before the event: `declared-in-turn`: words that
+    bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that it would raise.
+    `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits; not those after
+    chips were put forward, unless the seat said that the bet was not complete before it put chips forward again, or the
+    game lets them bind."""
 
     key = "betting"
     operand = BettingWord

@@ -28,7 +28,7 @@ from validator.engine.core.kleene import YES
 from validator.engine.core.narrowed import among
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.course import found_in
-from validator.engine.timeline.last_actions import betting_acts, decided, last_act
+from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
 from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
 from validator.engine.timeline.streets import dealt_beyond
 from validator.evidence.columns.batch import Coded
@@ -109,7 +109,7 @@ def record_of(scope: Scope) -> Record:
     # Who gives the hand up in the wrong place is out all the same; other acts there put chips in and nothing else.
     astray = found_elsewhere(scope)
     op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
-    op[_mucked(scope, betting)] = MUCK
+    op[given_up(scope)] = MUCK
     places = np.flatnonzero(chosen)
     return Record(
         events=places,
@@ -121,25 +121,20 @@ def record_of(scope: Scope) -> Record:
     )
 
 
-def _mucked(scope: Scope, betting: Betting) -> Ints:
+@fact
+def given_up(scope: Scope) -> Ints:
     """int64[m]: the events by which a player who is to act, or faces a bet, gives the hand up without a word. Who plays
     on has not given it up, and who has folded before need not."""
+    betting = scope.prepared.betting
     if betting.folded_by is None:
         return np.zeros(0, np.int64)
     chosen = events_of(scope, betting.folded_by.step)
     chosen = chosen.compress(scope.batch.events.seat.take(chosen) != ABSENT)
     folds = np.append(decided(scope, ("fold",)), False)  # ABSENT is none
-    playing_on = _last_played(scope, folds).take(scope.batch.events.seat.take(chosen)) > chosen
+    acts = betting_acts(scope)
+    playing_on = goes_on(scope, chosen, acts.compress(~folds.take(acts)))
     chosen = chosen.compress(~folds.take(last_act(scope, chosen)) & ~playing_on)
     return chosen.compress(among(scope, "event", chosen).truth(betting.folded_by.when, "event") == YES)
-
-
-def _last_played(scope: Scope, folds: Flags) -> Ints:
-    """int64[seats]: the last act of betting of each seat that is no fold, ABSENT where it has none."""
-    found, acts = np.full(scope.length("seat"), ABSENT, np.int64), betting_acts(scope)
-    acts = acts.compress(~folds.take(acts))
-    found[scope.batch.events.seat.take(acts)] = acts
-    return found
 
 
 @fact

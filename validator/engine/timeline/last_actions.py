@@ -50,5 +50,12 @@ def last_act(scope: Scope, chosen: Ints) -> Ints:
     return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
 
 
+def goes_on(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
+    """bool[m]: whether the seat of each of some events makes one of some acts (int64[k], in log order) after it."""
+    last, seat = np.full(scope.length("seat") + 1, ABSENT, np.int64), scope.batch.events.seat
+    last[seat.take(acts)] = acts
+    return last.take(seat.take(chosen)) > chosen
+
+
 def _kinds_of_betting(game: Game) -> set[str]:
     return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}

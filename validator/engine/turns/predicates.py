@@ -8,12 +8,14 @@ from functools import partial
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Tri
+from validator.engine.betting.actions_recorded import given_up
 from validator.engine.betting.positions import Where, position
 from validator.engine.betting.replay import Play, betting_of, last_bettor
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
+from validator.engine.timeline.last_actions import betting_acts, goes_on
 from validator.engine.turns.left_open import left_open
 from validator.language.betting import AT_THE_END
 
@@ -87,6 +89,13 @@ def _still_in(scope: Scope, play: Play) -> Said:
     return play.states.still_in[play.at], play.amounts & _named(scope, play)
 
 
+def _gives_up(scope: Scope, play: Play) -> Said:
+    found, chosen = np.zeros(len(play.at), bool), given_up(scope)
+    # What is said afterwards is no fold without a word.
+    found[chosen.compress(~goes_on(scope, chosen, betting_acts(scope)))] = True
+    return found, play.amounts & _named(scope, play)
+
+
 def _faced(scope: Scope, play: Play) -> Said:
     states = play.states
     return states.level[play.at] > states.put[play.at], play.amounts & of_seat(play)
@@ -146,6 +155,7 @@ _WORDS: dict[str, Callable[[Scope, Play], Said]] = {
     "out-of-order": _out_of_order,
     "acts-next": _acts_next,
     "still-in": _still_in,
+    "gives-up": _gives_up,
     "faced": _faced,
     "unopened": _unopened,
     "may-raise": _may_raise,
