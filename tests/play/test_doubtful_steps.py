@@ -105,3 +105,38 @@ def test_seats_in_turn(seats: tuple[int, ...], status: str) -> None:
     assert outcome({"same-order": {"first": "discards", "then": "hand"}}, *before, *events) == (
         "not-evidenced" if min(seats) < 0 else status  # what has no word may belong to either
     )
+
+
+SURELY: Data = {
+    "procedure": [
+        *STEPS["procedure"],
+        step("surely", "collect-cards", each="seat", place="player", what="discards", evident=True),
+        step("others", "collect-cards", each="seat", place="player", but=["surely"]),
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "hand", "discards", "surely"),
+    [
+        ({"cards": "2h3h"}, 0, 1, 1),
+        ({"cards": "AsKd"}, 1, 0, 0),
+        ({"cards": "4c5c"}, 1, 0, 0),
+        ({"cards": "AsKd", "what": "discards"}, 0, 1, 1),  # what is said goes before
+        ({"cards": "As2h"}, (0, 1), (0, 1), 0),  # some of both
+        ({"cards": "As??"}, (0, 1), (0, 1), 0),  # a face is not known
+        ({}, (0, 1), (0, 1), 0),  # no card is named
+    ],
+)
+def test_collected_cards_tell_by_their_faces_which_they_are(told: Data, hand: int, discards: int, surely: int) -> None:
+    events = [event("discard", 1, cards="2h3h"), event("collect-cards", 1, **told)]
+    for aside in ({"discarded": "2h3h"}, {}):  # by the summary, or by the events alone
+        record = round_of({"cards": "AsKd2h3h", "drawn": "4c5c", **aside}, events=events)
+        for name, number in (("hand", hand), ("discards", discards), ("surely", surely), ("others", 1 - surely)):
+            assert measures({"events": name}, [record], **SURELY) == [number], name
+
+
+def test_cards_collected_by_name_are_open_where_it_is_not_told_what_was_put_aside() -> None:
+    seat = {"cards": "AsKd2h", "drawn": "4c"}
+    record = round_of(seat, events=[collected(1, cards="AsKd")], unrecorded=["discard/player"])
+    assert measures({"events": "hand"}, [record], **SURELY) == [(0, 1)]

@@ -177,6 +177,20 @@ def test_a_deck_that_was_not_seen_since_the_opening_is_as_the_opening_left_it() 
 
 
 NAMES = ("since", "one", "two", "before", ROUND_DEALT)
+
+
+def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_count() -> None:
+    locked, cleared = word("lock", "deal"), word("lock", "deal", "clear")
+    told = Machine(since=("deal",), steps=("clear",), before="lock", told=True)
+    open_ = Machine(since=("deal",), steps=("clear",), before="lock")
+    # The first record at hand, and the next after some that are missing.
+    assert marks(told, [cleared, cleared], [4, 7]) == [NOT_APPLICABLE, PASS]
+    assert marks(open_, [cleared, cleared], [4, 7]) == [NOT_EVIDENCED, NOT_EVIDENCED]
+    assert marks(told, [locked, word("clear", "lock", "deal"), cleared], [4, 5, 6]) == [NOT_APPLICABLE, PASS, FAIL]
+    # What was not cleared in its own record may have been cleared in one that is missing.
+    assert marks(told, [locked, cleared], [4, 7]) == [NOT_APPLICABLE, NOT_EVIDENCED]
+
+
 ANY = Machine(since=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), before="before")
 
 symbols = st.builds(

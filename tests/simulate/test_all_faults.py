@@ -19,7 +19,7 @@ from fairdeal.api import load_rulebook
 from tests.facade.results import Status
 from tests.facade.rounds import prepare
 from tests.facade.rules import Rulebook, asked_under, games
-from tests.facade.simulation import Simulation, audited, changed, load_simulation, log_of, planted_in, plantings
+from tests.facade.simulation import Record, Simulation, audited, changed, load_simulation, log_of, planted_in, plantings
 from validator.rules.loading.catalogue import listed
 from validator.rules.loading.profile import read_as_chosen
 
@@ -27,6 +27,8 @@ RULEBOOK = load_rulebook()
 GAMES = sorted(games())
 BY_THEMSELVES = {"poker-room", "s38"}
 """Games with a test of their own of every fault in a written log."""
+FOUND_LATER = {"caribbean-draw/lockout-cleared-for-the-next-hand"}
+"""What a table owes when the next round is dealt, and is found there."""
 EACH = 2
 """Rounds for each fault; before each comes one without."""
 
@@ -70,6 +72,12 @@ def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
     return read_as_chosen(RULEBOOK, str(path))
 
 
+def next_at_the_table(record: Record, records: Iterable[Record]) -> set[str]:
+    """The round that follows a round at its table, if one does."""
+    place = record["table"], record.get("number", 0) + 1
+    return {one["round"] for one in records if (one["table"], one.get("number")) == place}
+
+
 def held_against_an_audit(
     rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH
 ) -> set[str]:
@@ -80,9 +88,11 @@ def held_against_an_audit(
     log = log_of(prepare(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
     found = audited(rulebook, log, simulation.submission)
     planted: dict[str, set[str]] = defaultdict(set)
-    for record in map(json.loads, log.splitlines()):
+    records = [json.loads(line) for line in log.splitlines()]
+    following = {one["round"]: next_at_the_table(one, records) for one in records}
+    for record in records:
         for name in planted_in(record):
-            planted[name].add(record["round"])
+            planted[name] |= following[record["round"]] if name in FOUND_LATER else {record["round"]}
     failed: dict[str, set[str]] = defaultdict(set)
     for finding in found.findings:
         if finding.status is Status.FAIL and finding.where.round is not None:

@@ -10,11 +10,23 @@ from functools import cache
 import numpy as np
 import pytest
 
+from fairdeal.api import load_rulebook
 from tests.facade.evidence import Batch, read_batch, to_lines
 from tests.facade.results import Evidence, Status
 from tests.facade.rounds import Prepared, Scope, prepare
 from tests.facade.rules import Profile, load_regulation, tree_of, with_profile
-from tests.facade.simulation import Record, load_simulation, marked, plantable, planted_in, records_of, simulate
+from tests.facade.simulation import (
+    Record,
+    audited,
+    load_simulation,
+    log_of,
+    marked,
+    plantable,
+    planted_and_failed,
+    planted_in,
+    records_of,
+    simulate,
+)
 from tests.facade.submissions import Filed, configuration_of, judge_submission
 from validator.engine.payouts.settlement import settle
 from validator.simulate import supply
@@ -23,7 +35,7 @@ GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)
 SIMULATION = load_simulation(REGULATION)
 UNDER = configuration_of(SIMULATION.submission)
-PLANTABLE = [one.requirement for one in REGULATION.requirements if plantable(one)]
+PLANTABLE = [one.requirement for one in REGULATION.requirements if plantable(one) and one.evidence is Evidence.ROUND]
 
 OTHER_READINGS = {
     "shuffled-by-the-dealer": ("who-shuffles", "dealer-only"),
@@ -122,6 +134,19 @@ def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: s
     assert broken()[name]
     for found in broken()[name]:
         assert found == {name} | FOLLOWS.get(name, set())
+
+
+@pytest.mark.parametrize(
+    ("name", "later"),
+    [("shuffled-before-every-round", 0), ("cut-before-the-deal", 0), ("lockout-cleared-for-the-next-hand", 1)],
+)
+def test_what_spans_rounds_is_found_in_the_round_or_in_the_next(name: str, later: int) -> None:
+    log = log_of(prepared(), SIMULATION, rounds=64, seed=21, faults=[name], every=8)
+    planted, failed = planted_and_failed(log, audited(load_rulebook(), log, SIMULATION.submission))
+    places = {record["round"]: (record["table"], record["number"]) for record in map(json.loads, log.splitlines())}
+    due = {(places[one][0], places[one][1] + later) for one in planted[name]} & {*places.values()}
+    assert len(due) >= 5
+    assert {places[one]: found for one, found in failed.items()} == {one: {name} for one in due}
 
 
 def test_rounds_without_a_fault_stay_clean() -> None:

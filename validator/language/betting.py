@@ -65,6 +65,7 @@ BettingNumber = Literal[
     "declared",
     "declared-in",
     "tenders",
+    "motions",
     "first-tender",
     "tendered",
     "tendered-chips",
@@ -82,7 +83,9 @@ AT_THE_END = "contends-at-the-end"
 _WHO_IS_DUE = frozenset({"open", "left-open", "in-turn", "option-owed", "option-moot"})
 """What is said of the betting that hangs on who is to act."""
 
-_COUNTED = frozenset({"raises", "players-in", "voluntary-players", "voluntary-wagers", "tenders", "tendered-chips"})
+_COUNTED = frozenset(
+    {"raises", "players-in", "voluntary-players", "voluntary-wagers", "tenders", "motions", "tendered-chips"}
+)
 """Numbers of the betting that are counts; the others are amounts."""
 _MEASURED = {
     "put-in": "what the seat puts in",
@@ -104,6 +107,7 @@ _MEASURED = {
     "declared": "the total declared",
     "declared-in": "what the seat declared to put in",
     "tenders": "times that the seat put chips forward",
+    "motions": "motions in which the seat put its chips forward",
     "first-tender": "the chips first put forward",
     "tendered": "the chips put forward",
     "tendered-chips": "the number of chips first put forward",
@@ -256,7 +260,8 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
     folded nor conceded. `voluntary-players`: seats that put in chips of their own will.
     `voluntary-wagers`: how often chips were. Of what the seat did in its turn before the event: `declared`: the total
     it named for a bet or raise that binds it, 0 where it named none. `declared-in`: the chips that its binding words
-    oblige it to put in. `tenders`: how often it put chips forward. `first-tender`: how much the first time, 0 where
+    oblige it to put in. `tenders`: how often it put chips forward; `motions`: the same, where what
+    is told of them makes up what it puts in. `first-tender`: how much the first time, 0 where
     never; `tendered-chips`: in how many pieces; `tendered`: how much in all."""
 
     key = "betting"

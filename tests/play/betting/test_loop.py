@@ -67,6 +67,7 @@ def laid_out(
         ),
         Terms(
             count=count.astype(np.uint32)[order],
+            left_out=np.zeros(len(hands), np.uint32),
             stacks=chips[:, order],
             stacked=np.ones(len(hands), bool),
             before=before[:, order],

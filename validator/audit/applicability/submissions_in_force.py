@@ -18,6 +18,7 @@ from validator.audit.applicability.waivers import Grant, Permits, permits_on, pe
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.engine.seats.unnamed_seats import with_seats_named
 from validator.engine.submission.statements import Says, asked_of_files, says
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
@@ -41,7 +42,7 @@ class Assigned(Struct, frozen=True, kw_only=True):
 
     def scope(self, prepared: Prepared) -> Scope:
         """The rounds opened for questions, under their game made ready."""
-        return Scope(self.batch, prepared, self.configuration, waived=self.waived)
+        return with_seats_named(Scope(self.batch, prepared, self.configuration, waived=self.waived))
 
 
 class _Place(Struct, frozen=True, kw_only=True):

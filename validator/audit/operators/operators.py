@@ -65,6 +65,12 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
         if scope.prepared.game.betting is not None:
             marks = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, marks, items), items)
 
+    if check.once:
+        failed = np.flatnonzero(marks == FAIL)
+        _, firsts = np.unique(rounds[failed], return_index=True)
+        marks = marks.copy()
+        marks[np.delete(failed, firsts)] = NOT_APPLICABLE
+
     def tell(item: int) -> Told:
         index = int(items[item])
         return Told(

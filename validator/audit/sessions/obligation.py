@@ -19,7 +19,7 @@ from validator.rules.model.sessions import NeededCheck
 
 def machine_of(check: NeededCheck) -> Machine:
     """The machine of a check."""
-    return Machine(since=check.occasions, steps=tuple(check.steps), before=check.before)
+    return Machine(since=check.occasions, steps=tuple(check.steps), before=check.before, told=check.told)
 
 
 def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:

@@ -51,16 +51,18 @@ class Passage(Struct, frozen=True):
 
 
 class Machine(Struct, frozen=True, kw_only=True):
-    """The machine of a requirement: what makes the steps needed, the steps, and what must wait for them."""
+    """The machine of a requirement: what makes the steps needed (`told`: only where a record tells it), the steps, and
+    what must wait for them."""
 
     since: tuple[str, ...]
     steps: tuple[str, ...]
     before: str
+    told: bool = False
 
     @property
     def anything(self) -> int:
-        """The set of all states."""
-        return (4 << len(self.steps)) - 1
+        """The set of all states that rounds which are not at hand may have led to."""
+        return FREE if self.told else (4 << len(self.steps)) - 1
 
     @property
     def opened(self) -> int:
@@ -69,7 +71,8 @@ class Machine(Struct, frozen=True, kw_only=True):
 
     def after_gap(self, states: int, *, reopened: bool) -> int:
         """Where rounds of which nothing is known may lead; the table may have opened again in them, or not."""
-        since = UNKNOWN if reopened or any(one != TABLE_OPENS for one in self.since) else NO
+        occasion = not self.told and (reopened or any(one != TABLE_OPENS for one in self.since))
+        since = UNKNOWN if occasion else NO
         return self._anything_goes(states, Part(since, (UNKNOWN,) * len(self.steps), UNKNOWN, -1))
 
     def through(self, word: Word, states: int, *, deck: str | None, in_play: bool | None) -> Passage:

@@ -42,14 +42,16 @@ class Acts(Struct, frozen=True, kw_only=True):
 class Terms(Struct, frozen=True, kw_only=True):
     """What the betting of H rounds of B betting rounds starts from, in the order of `Acts`.
 
-    `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them, and `stacked`
-    bool[H] tells whether all of these are known. `before` uint32[B, H] is the row before the one that opens each
-    betting round. `smallest` int64[B, H] is the smallest bet, `half` int64[B, H] the half of a bet that counts as a
-    whole one, 0 where none does. `reopened_by` uint8[H] is which raises open the betting
-    again, by their place in `REOPENINGS`. `turns` bool[B, H] tells whether whose turn it is can be known.
+    `count` uint32[H] is how many seats take part, `left_out` uint32[H] those of them that were dealt no cards;
+    `stacks` int64[S, H] are their chips, 0 below them, and `stacked` bool[H] tells whether all of these are known.
+    `before` uint32[B, H] is the row before the one that opens each betting round. `smallest` int64[B, H] is the
+    smallest bet, `half` int64[B, H] the half of a bet that counts as a whole one, 0 where none does. `reopened_by`
+    uint8[H] is which raises open the betting again, by their place in `REOPENINGS`. `turns` bool[B, H] tells
+    whether whose turn it is can be known.
     """
 
     count: Bits32
+    left_out: Bits32
     stacks: Ints
     stacked: Flags
     before: Bits32

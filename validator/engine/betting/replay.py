@@ -31,7 +31,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
-from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_order import left_out, seating
 from validator.engine.seats.seat_sets import all_of
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.betting import BettingRound, LeastBet, Reopens
@@ -161,6 +161,7 @@ def terms_of(scope: Scope) -> Terms:
     seats = seating(scope)
     return Terms(
         count=seats.count,
+        left_out=left_out(scope),
         stacks=seats.stacks,
         stacked=seats.stacked,
         before=_openers(scope)[0],
@@ -174,6 +175,7 @@ def terms_of(scope: Scope) -> Terms:
 def _in_order(terms: Terms, order: Ints) -> Terms:
     return Terms(
         count=terms.count[order],
+        left_out=terms.left_out[order],
         stacks=terms.stacks[:, order],
         stacked=terms.stacked[order],
         before=terms.before[:, order],

@@ -27,7 +27,7 @@ class Standing:
         self.behind = terms.stacks.reshape(-1).copy()
         self.put = np.zeros_like(self.behind)
         self.here = np.arange(rounds)
-        self.players = self.all.copy()
+        self.players = self.all & ~terms.left_out
         self.chips = np.zeros(rounds, np.uint32)
         for row, stack in enumerate(terms.stacks):
             self.chips |= np.where(stack > 0, np.uint32(1 << row), NOBODY)

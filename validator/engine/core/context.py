@@ -205,7 +205,8 @@ class Scope(Struct):
 
     def hands_at(self, place: Place) -> Hands:
         """The cards a place was dealt: a row a seat for `player`, a row a round for the others."""
-        return self.once(("dealt", place), lambda: cards_dealt(self.batch, place))
+        later = any(place in (stage.cards or ()) for stage in self.prepared.game.deal.stages[1:])
+        return self.once(("dealt", place), lambda: cards_dealt(self.batch, place, at_once=not later))
 
 
 def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatenate[Scope, Asked], Found]:

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope, fact
-from validator.engine.seats.seat_sets import MOST_SEATS
+from validator.engine.seats.seat_sets import MOST_SEATS, bit_of
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
+from validator.evidence.handlog.events import KIND
 
 UNKNOWN_STACK = 2**61
 """What a stack that is not recorded is taken for: never used up."""
@@ -71,6 +72,20 @@ def seating(scope: Scope) -> Seating:
         turning=(button != ABSENT) & fits,
         stacked=stacked,
     )
+
+
+@fact
+def left_out(scope: Scope) -> Bits32:
+    """uint32[rounds]: the rows of seats that take part and were dealt no cards, where others were: they have no hand to
+    act with, unless they act all the same."""
+    seats, events, cards = scope.batch.seats, scope.batch.events, scope.hands_at("player").count
+    dealt = np.zeros(len(scope.batch), bool)
+    dealt[seats.round[cards > 0]] = True
+    missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (seating(scope).row != ABSENT))
+    missed = np.setdiff1d(missed, events.seat[events.kind == KIND["decide"]])
+    found = np.zeros(len(dealt), np.uint32)
+    np.bitwise_or.at(found, seats.round[missed], bit_of(seating(scope).row[missed]))
+    return found
 
 
 def taking_part(scope: Scope) -> Flags:

@@ -12,6 +12,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
+from validator.engine.timeline.card_lots import about
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
@@ -96,7 +97,7 @@ def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     surely = kleene.constant(YES, len(chosen))
     for feature in _features(scope, step):
         surely = np.minimum(surely, feature(chosen))
-        possible = surely != NO
+        possible = surely == YES if step.evident else surely != NO
         if not possible.all():
             chosen, surely = chosen.compress(possible), surely.compress(possible)
     return chosen, surely
@@ -123,8 +124,8 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         deciding = events.kind == KIND["decide"]
         yield lambda chosen: kleene.known(~deciding.take(chosen) | decided.take(chosen))
     if step.what is not None:
-        what = events.what.code(step.what)
-        yield lambda chosen: _said(events.what.codes.take(chosen) == what, events.what.codes.take(chosen))
+        what = step.what
+        yield lambda chosen: about(scope, what, chosen)
     if step.what_is is not None:
         said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
         yield lambda chosen: _said(said.take(chosen), events.what.codes.take(chosen))

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
+from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope, fact
 from validator.engine.turns.turns import Before, before, in_turn, told_of_kind, turns_of
 
@@ -34,6 +35,12 @@ def _tenders(scope: Scope, found: Tendered) -> Numbers:
     return found.before.count, found.told
 
 
+def _motions(scope: Scope, found: Tendered) -> Numbers:
+    """How often the seat put chips forward for what it puts in; not known where those told of make up but a part."""
+    count, part = found.before.count, _tendered(scope, found)[0]
+    return count, found.told & ((count == 0) | (betting_of(scope).put_in <= part))
+
+
 def _first_tender(scope: Scope, found: Tendered) -> Numbers:
     first = found.before.first
     return np.where(first != ABSENT, scope.batch.events.amount[first], 0), found.told
@@ -54,6 +61,7 @@ def _tendered_chips(scope: Scope, found: Tendered) -> Numbers:
 
 TENDERED: dict[str, Callable[[Scope, Tendered], Numbers]] = {
     "tenders": _tenders,
+    "motions": _motions,
     "first-tender": _first_tender,
     "tendered": _tendered,
     "tendered-chips": _tendered_chips,

@@ -12,12 +12,13 @@ from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 
 
-def cards_dealt(batch: Batch, place: str) -> Hands:
+def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
     """The cards that a place (player, dealer, community) was dealt: as the summary lists them, else as events tell.
     A row a seat for `player`, else a row a round. Where dealing there is recorded and nothing was dealt, there are
-    none; a record that breaks off tells of none that came after, and more than a hand has room for are not told."""
+    none; a record that breaks off tells of none that came after, and more than a hand has room for are not told. Where
+    a place is dealt all its cards before anybody decides (`at_once`), none came after a decision."""
     listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
-    recorded = tells(batch, "deal", place=place) & batch.complete
+    recorded = tells(batch, "deal", place=place) & (dealt_out(batch) if at_once else batch.complete)
     silent = (listed.count == ABSENT) & (recorded[batch.seats.round] if place == "player" else recorded)
     if not silent.any():
         return listed
@@ -28,6 +29,18 @@ def cards_dealt(batch: Batch, place: str) -> Hands:
     size = events.hands.count[events.cards_row[chosen]].astype(np.int64) if len(chosen) else chosen
     known = np.bincount(owner, size, len(silent)) <= WIDEST_HAND
     return listed_or_told(listed, put_together(events, chosen, owner, size, known), silent)
+
+
+def dealt_out(batch: Batch) -> Flags:
+    """bool[rounds]: whether the first deal is over: the record goes on to the end, or somebody has decided something
+    since the last card that it tells of."""
+    if batch.complete.all():
+        return batch.complete
+    events = batch.events
+    told = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    decided = np.zeros(len(batch), bool)
+    decided[events.round[told]] = events.kind[told] == KIND["decide"]  # the last one counts
+    return batch.complete | decided
 
 
 def listed_or_told(listed: Hands, told: Hands, silent: Flags) -> Hands:

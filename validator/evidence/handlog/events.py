@@ -255,7 +255,7 @@ class Return(_AtStake, frozen=True, kw_only=True):
 
 
 class CollectCards(_AtPlace, frozen=True, kw_only=True):
-    """Cards were collected; `what` tells which, where a place has several lots."""
+    """Cards were collected; `what` tells which, where a place has several lots; without it, the cards do."""
 
     cards: CardText | UnsetType | None = UNSET
     what: Name | UnsetType | None = UNSET

@@ -185,7 +185,8 @@ class Step(Closed):
     deck: Literal["in-play", "other"] | None = None
     """The deck it happens to: the one in play, which is meant where an event names none, or another."""
     what: Identifier | None = None
-    """The words or thing it is about."""
+    """The words or thing it is about. Cards that are collected without a word are the `discards` or the `hand` of a
+    seat where all that the event names are of those it has put aside, or none is."""
     what_is: Annotated[list[Identifier], MinLen(1)] | None = None
     """The words or thing it is about: one of these."""
     stage: StageName | None = None
@@ -211,6 +212,8 @@ class Step(Closed):
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
     """The seats (or rounds) for which it happens; events elsewhere do not belong to it."""
+    evident: bool = False
+    """Whether what the log leaves open belongs to another step; left out, it is open whether it belongs to this one."""
     turn: Identifier | None = None
     """Steps that follow each other and share a turn are gone through seat by seat."""
     aside: bool = False

@@ -48,6 +48,8 @@ class RoundCheck(Closed):
     """What it speaks of; to the rest it does not apply."""
     must: Condition
     """What must hold."""
+    once: bool = False
+    """Whether what goes wrong at several events of a round is one lapse, told at the first; left out, each is one."""
 
 
 class SettledCheck(Closed):

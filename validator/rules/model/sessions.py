@@ -88,6 +88,9 @@ class NeededCheck(Closed):
     """The steps that are needed, in order. Others may come between them."""
     before: StepName
     """What must not happen before them."""
+    told: bool = False
+    """Whether only what the log tells makes the steps needed. Left out, rounds that are missing may have done so too:
+    where it does not show that they did not, a round without the steps is `not-evidenced`."""
     when: Condition | None = None
     """The rounds it speaks of."""
 
