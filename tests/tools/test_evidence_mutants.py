@@ -12,7 +12,7 @@ from tools.evidence_mutants.freedoms import Freedom, freedoms_of
 from tools.evidence_mutants.run import run
 
 GAME = "co-rule10-3card-shine"
-EXPLAINED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
+EXPLAINED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "poker-room", "s38")
 """Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record."""
 MOST = 1500
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
