@@ -22,6 +22,9 @@ LOGS = (
     "hands.phhs",
 )
 
+LINES = 110
+"""Lines of the demo's log that are taken, those written by hand among them: a log of ten blocks."""
+
 
 def write_logs(folder: Path) -> None:
     """Write logs: clean, with faults, with broken lines and broken off, half of its rounds out of order, with rounds
@@ -32,7 +35,7 @@ def write_logs(folder: Path) -> None:
     fault = ["--fault", "two-hands-at-most", "--fault-every", "9"]
     assert run(*command, *fault, "--seed", "2", "-o", str(folder / "faulty.jsonl")).code == 0
     assert run(*command, "--seed", "3", "-o", str(folder / "table.parquet")).code == 0
-    lines = demo_lines()
+    lines = demo_lines()[:LINES]
     (folder / "broken.jsonl.gz").write_bytes(gzip.compress(to_log(lines), mtime=0)[:-40])
     (folder / "shuffled.jsonl").write_bytes(to_log(random.Random(1).sample(lines, len(lines) // 2)))
     again = {**demo_round("hand-17"), "number": 99}
