@@ -29,9 +29,15 @@ def loaded(path: Path) -> Any:
 
 
 @cache
+def schema_of(name: str) -> dict[str, Any]:
+    """A schema as the models make it, which stays as it is."""
+    return SCHEMAS[name]()
+
+
+@cache
 def checker(name: str) -> Draft202012Validator:
     """The validator of a schema, formats included."""
-    return Draft202012Validator(SCHEMAS[name](), format_checker=Draft202012Validator.FORMAT_CHECKER)
+    return Draft202012Validator(schema_of(name), format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
 def accepted_by_schema(name: str, data: Any) -> bool:
