@@ -79,7 +79,7 @@ def cluster(folder: Path) -> Iterator[str]:
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
-        cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+        cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0")
     with cluster:
         yield cluster.scheduler_address
 
