@@ -72,11 +72,15 @@ def expected(plan: AuditPlan) -> bytes:
     return _of_one_process(plan)
 
 
-@pytest.fixture
-def cluster() -> Iterator[str]:
-    """The address of a scheduler with two workers, each a process."""
+@pytest.fixture(scope="module")
+def cluster(folder: Path) -> Iterator[str]:
+    """The address of a scheduler with two workers, each a process in the folder of the logs; one that is killed is
+    begun again."""
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+    with cluster:
         yield cluster.scheduler_address
 
 
@@ -136,10 +140,19 @@ def test_an_address_is_for_its_engine(option: str, engine: str) -> None:
     assert f"`{option}` is for `--engine" in finished.err
 
 
+@pytest.fixture(scope="module")
+def _short_lived_java() -> Iterator[None]:
+    """A Java that ends after a few seconds earns nothing by compiling what it runs as well as it can."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        yield
+
+
 spark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java 17, which is not installed")
 
 
 @spark
+@pytest.mark.usefixtures("_short_lived_java")
 def test_spark_judges_what_one_process_does(plan: AuditPlan, expected: bytes) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
     engine = SparkEngine(jobs=2)
@@ -162,6 +175,7 @@ def _python_workers() -> list[int]:
 
 
 @spark
+@pytest.mark.usefixtures("_short_lived_java")
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan, expected: bytes) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.docs.blocks import blocks
-from tests.facade.rules import Rulebook, read_rule_files, regulation_from, rules_folder
-from tests.facade.text import Diagnostic, load_yaml, read_source
+from tests.facade.rules import Rulebook, read_rule_files, rules_folder
+from tests.facade.text import Diagnostic, Tree, decoded, load_yaml
 from validator.cautions.cautions import cautions
 from validator.rules.loading.simulation_file import read_simulation
 
@@ -36,9 +37,15 @@ def found(folder: Path, document: str) -> list[Diagnostic]:
 
 
 def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
-    files = read_rule_files(document, folder)
-    regulation = regulation_from(files)
+    book = Rulebook(folder=folder)
+    regulation, files = book.regulation(document), read_rule_files(document, folder)
     if (folder / document / "simulation.yaml").exists():
         files = (*files, read_simulation(regulation, folder)[0])
-    examples = [load_yaml(read_source(str(path))) for path in sorted((folder / document / "examples").glob("*.yaml"))]
-    yield from cautions(Rulebook(folder=folder), regulation, files, examples)
+    examples = [_tree(str(one), one.read_bytes()) for one in sorted((folder / document / "examples").glob("*.yaml"))]
+    yield from cautions(book, regulation, files, examples)
+
+
+@cache
+def _tree(name: str, content: bytes) -> Tree:
+    """A file as a tree: most stay as they are from one mistake to the next."""
+    return load_yaml(decoded(name, content))

@@ -11,13 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import cli.check
-from tests.facade.commands import program, run
+from tests.facade.commands import run
 from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.results import Quarantined
@@ -39,7 +40,7 @@ WRITING = {
     "report": "report saved.json -o text:out",
     "lines": f"simulate {GAME} --rounds 100 --seed 1 -o out",
     "parquet": f"simulate {GAME} --rounds 100 --seed 1 -o out.parquet",
-    "packed": f"simulate {GAME} --rounds 1000 --seed 1 -o out.gz",
+    "packed": f"simulate {GAME} --rounds 200 --seed 1 -o out.gz",
     "submission": f"simulate {GAME} --rounds 1 --seed 1 -o /dev/null --write-submission out",
 }
 
@@ -50,8 +51,15 @@ def inputs(place: Path) -> None:
     (place / "saved.json").write_bytes(run("check", "house.yaml", "-o", "json").out)
 
 
-def small_files() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+@contextmanager
+def small_files() -> Iterator[None]:
+    """While it lasts no file grows beyond 1,000 bytes, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("name", WRITING)
@@ -62,9 +70,10 @@ def test_a_full_disk_leaves_the_old_file(name: str, there: bool) -> None:
     if there:
         output.write_text("old")
     before = sorted(Path().iterdir())
-    done = program(*command, preexec_fn=small_files, env={**os.environ, "FAIRDEAL_CACHE": "off"})
-    assert done.returncode == 3
-    assert b"error[not-written]: this output cannot be written: file too large\n" in done.stderr
+    with small_files():
+        ended = run(*command)
+    assert ended.code == 3
+    assert "error[not-written]: this output cannot be written: file too large\n" in ended.err
     assert sorted(Path().iterdir()) == before
     if there:
         assert output.read_text() == "old"

@@ -34,6 +34,10 @@ BEGINS = {
 }
 """How each output begins."""
 
+PIPED = frozenset({"text", "json"}) | BINARY
+"""Outputs that the program itself writes to a pipe: each way of writing that there is, to standard output as text or
+as bytes."""
+
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
@@ -47,7 +51,9 @@ def test_a_file_a_pipe_and_saved_results_give_the_same(output: str, monkeypatch:
     written = Path("out").read_bytes()
     assert BEGINS[output].lower() in written[:3_000].lower()
     assert run("report", "saved.json", "-o", output).out == written or output == "text"
-    assert program("check", "house.yaml", "-o", output).stdout == written
+    assert run("check", "house.yaml", "-o", output).out == written
+    if output in PIPED:
+        assert program("check", "house.yaml", "-o", output).stdout == written
 
 
 @pytest.mark.parametrize("output", sorted(BINARY))

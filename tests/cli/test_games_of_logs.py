@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.commands import program, run
+from tests.facade.commands import run
 from tests.facade.demo import GAME, complying, demo_round, to_log
 from tests.facade.rules import Rulebook, rules_folder
 
@@ -37,10 +37,10 @@ def test_a_broken_game_of_a_log_is_told_at_its_place(place: Path, rules: Path, j
     # Two blocks, so that there is work for two processes.
     several = [{**record, "game": OTHER, "round": f"r-{number}"} for number in range(2500)]
     (place / "log.jsonl").write_bytes(to_log(several))
-    ended = program("audit", "log.jsonl", "--rules", rules, "--jobs", jobs)
-    assert ended.returncode == 3
-    assert ended.stderr.decode().count(f"{OTHER}/game.yaml:1:1") == 1
-    assert b"Traceback" not in ended.stderr
+    ended = run("audit", "log.jsonl", "--rules", rules, "--jobs", jobs)
+    assert ended.code == 3
+    assert ended.err.count(f"{OTHER}/game.yaml:1:1") == 1
+    assert "Traceback" not in ended.err
 
 
 def test_hand_histories_ask_for_every_game_and_cost_no_other_log(place: Path, rules: Path) -> None:

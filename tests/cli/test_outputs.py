@@ -20,8 +20,8 @@ LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 PRINTING: dict[str, tuple[list[str | Path], int]] = {
     "check": (["check", HOUSE], 1),
     "audit": (["audit", LOG, "-s", HOUSE, "-o", "json"], 1),
-    "simulate": (["simulate", GAME, "--rounds", "4000", "--seed", "1"], 0),
-    "rules": (["rules", "coverage", "-o", "json"], 0),
+    "simulate": (["simulate", GAME, "--rounds", "400", "--seed", "1"], 0),
+    "rules": (["rules", "coverage", "s38", "-o", "json"], 0),
     "help": (["--help"], 0),
 }
 """Commands that print more than a line, and how they end by themselves."""

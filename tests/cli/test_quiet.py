@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.common.exits import wants_color
-from tests.facade.commands import program, run
+from tests.facade.commands import run
 from tests.facade.demo import DEMO, complying, demo_submission, granted
 
 LOG = DEMO / "hand-log.jsonl"
@@ -101,10 +101,10 @@ def test_where_there_is_colour(
 
 def test_forced_colour_reaches_both_streams_and_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    done = program("check", "bad.yaml", "missing.yaml", "-o", "text", "-o", "text:out.txt")
-    assert b"\x1b[" in done.stdout
-    assert b"\x1b[1;31merror[not-found]" in done.stderr
+    finished = run("check", "bad.yaml", "missing.yaml", "-o", "text", "-o", "text:out.txt")
+    assert b"\x1b[" in finished.out
+    assert "\x1b[1;31merror[not-found]" in finished.err
     assert b"\x1b" not in Path("out.txt").read_bytes()
     monkeypatch.setenv("NO_COLOR", "1")
-    done = program("check", "bad.yaml", "missing.yaml")
-    assert b"\x1b" not in done.stdout + done.stderr
+    finished = run("check", "bad.yaml", "missing.yaml")
+    assert "\x1b" not in finished.text + finished.err

@@ -24,14 +24,20 @@ def shipped() -> list[tuple[str, Path]]:
 
 @cache
 def loaded(path: Path) -> Any:
-    """The data of a file. Copy it before changing it."""
+    """The data of a file, which stays as it is."""
     return load_yaml(read_source(str(path))).data
+
+
+@cache
+def schema_of(name: str) -> dict[str, Any]:
+    """A schema as the models make it, which stays as it is."""
+    return SCHEMAS[name]()
 
 
 @cache
 def checker(name: str) -> Draft202012Validator:
     """The validator of a schema, formats included."""
-    return Draft202012Validator(SCHEMAS[name](), format_checker=Draft202012Validator.FORMAT_CHECKER)
+    return Draft202012Validator(schema_of(name), format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
 def accepted_by_schema(name: str, data: Any) -> bool:
@@ -48,6 +54,13 @@ def errors_of_model(name: str, data: Any) -> list[str]:
     return []
 
 
+@cache
+def places_in(path: Path, of: type) -> list[tuple[str | int, ...]]:
+    """The way to every value of a type in a file."""
+    data = loaded(path)
+    return [place for place in places(data) if isinstance(at(data, place), of)]
+
+
 def places(data: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """The way to every value in the data, the root first."""
     inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
@@ -62,16 +75,16 @@ def at(data: Any, place: tuple[str | int, ...]) -> Any:
 
 
 def changed(data: Any, place: tuple[str | int, ...], value: Any) -> Any:
-    """A copy of the data with another value at a place."""
+    """The data with another value at a place; the rest of it is the same, not a copy."""
     if not place:
         return value
-    found = copy.deepcopy(data)
-    at(found, place[:-1])[place[-1]] = value
+    found = copy.copy(data)
+    found[place[0]] = changed(data[place[0]], place[1:], value)
     return found
 
 
 def without(data: Any, place: tuple[str | int, ...]) -> Any:
-    """A copy of the data without the value at a place that is not the root."""
-    found = copy.deepcopy(data)
-    del at(found, place[:-1])[place[-1]]
-    return found
+    """The data without the value at a place that is not the root; the rest of it is the same, not a copy."""
+    around = copy.copy(at(data, place[:-1]))
+    del around[place[-1]]
+    return changed(data, place[:-1], around)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,20 @@ from jsonschema import Draft202012Validator
 
 from tests.facade.commands import ROOT, generated
 from tests.facade.rules import schemas_folder
-from tests.schemas.helpers import checker, loaded, shipped
+from tests.schemas.helpers import checker, loaded, schema_of, shipped
 from validator.schemas.agreement import schema_of_file
 from validator.schemas.build import schema_id
 from validator.schemas.catalogue import SCHEMAS
 from validator.schemas.pages import filled
 
 
+@cache
+def generated_once() -> dict[Path, str]:
+    return generated()
+
+
 def test_the_files_are_those_the_models_make() -> None:
-    wanted = generated()
-    stale = [str(path.relative_to(ROOT)) for path, text in wanted.items() if path.read_text("utf-8") != text]
+    stale = [str(path.relative_to(ROOT)) for path, text in generated_once().items() if path.read_text("utf-8") != text]
     assert not stale, "run `make schemas`"
 
 
@@ -29,12 +34,12 @@ def test_no_schema_is_left_over() -> None:
 
 
 def test_generating_twice_gives_the_same_bytes() -> None:
-    assert generated() == generated()
+    assert generated() == generated_once()
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_schema_is_sound_and_has_a_head(name: str) -> None:
-    schema = SCHEMAS[name]()
+    schema = schema_of(name)
     Draft202012Validator.check_schema(schema)
     assert list(schema)[:3] == ["$schema", "$id", "title"]
     assert schema["$id"] == schema_id(name) == f"https://fairdeal.example/schemas/{name}.json"
@@ -59,7 +64,7 @@ def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("name", sorted(set(SCHEMAS) - {"hand-log", "results"}))
 def test_every_key_is_described_and_none_has_a_generated_title(name: str) -> None:
-    found = list(_properties(SCHEMAS[name]()))
+    found = list(_properties(schema_of(name)))
     assert found
     assert [key for key, part in found if not part.get("description", "").endswith((".", ":"))] == []
     assert [key for key, part in found if "title" in part or part.get("default", ...) is None] == []

@@ -13,10 +13,11 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from tests.facade.rules import RequirementFile
 from tests.facade.text import Closed, OneOf, decoded, hyphenated, load_yaml, validate
+from tests.schemas.helpers import schema_of
 from validator.language import conditions
 from validator.language.submission import conditions as submissions
 from validator.schemas.build import BARE, beside, models_within
-from validator.schemas.catalogue import FILES, SCHEMAS
+from validator.schemas.catalogue import FILES
 from validator.schemas.samples import SAMPLES
 
 MODELS: dict[str, type[BaseModel]] = {
@@ -36,7 +37,7 @@ SHORT = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submissions
 
 @cache
 def _checker(name: str) -> Draft202012Validator:
-    for schema in (SCHEMAS[file]() for file in FILES):
+    for schema in map(schema_of, FILES):
         if name in schema.get("$defs", {}):
             return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
     raise KeyError(name)
@@ -138,7 +139,7 @@ def test_what_is_no_bare_operand_is_refused(name: str, bare: Any) -> None:
 
 
 def test_what_a_text_names_is_noted() -> None:
-    game = SCHEMAS["game"]()["$defs"]
+    game = schema_of("game")["$defs"]
     assert game["PayTable"]["properties"]["for"]["x-names"] == "line"
     assert game["PayTable"]["properties"]["clauses"]["items"]["x-names"] == "clause"
     assert game["PayTable"]["properties"]["rows"]["propertyNames"]["x-names"] == "row"

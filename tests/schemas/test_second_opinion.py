@@ -14,8 +14,11 @@ from click.testing import CliRunner, Result
 
 from cli.main import fairdeal
 from tests.facade.rules import rules_folder
-from tests.facade.text import Diagnostic, decoded, load_yaml, render
-from validator.schemas import agreement
+from tests.facade.text import Diagnostic, Tree, decoded, load_yaml, render
+from tests.facade.text import Path as TreePath
+from validator.disk_cache import SWITCH
+from validator.schemas import agreed_files, agreement
+from validator.schemas.agreed_files import AgreedFiles
 from validator.schemas.agreement import disagreements
 from validator.schemas.validators import refusals, validator_of
 
@@ -177,6 +180,52 @@ def test_submissions_that_examples_start_from_are_held_against_both(folder: Path
     [problem] = [one for one in entry["problems"] if one["code"] == "model-and-schema"]
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
     assert line[problem["column"] - 1 :].startswith("2.0")
+
+
+def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    held: list[str] = []
+
+    def noted(tree: Tree, name: str, *, at: TreePath = ()) -> list[Diagnostic]:
+        held.append("/".join(map(str, (name, *at))))
+        return disagreements(tree, name, at=at)
+
+    monkeypatch.setattr(agreement, "disagreements", noted)
+
+    def warnings() -> list[str]:
+        [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
+        return [one["message"] for one in entry["problems"] if one["code"] == "model-and-schema"]
+
+    bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
+    assert warnings() == []
+    assert {"document", "rankings", "bases", "submission/submissions/two-decks-by-hand"} <= set(held)
+    held.clear()
+    assert warnings() == held == []
+    changed(bases, "decks: 2}", "decks: 2.0}")
+    for _ in range(2):  # what is to be said is said every time
+        held.clear()
+        assert len(warnings()) == 1
+        assert {one.partition("/")[0] for one in held} == {"bases", "submission"}
+    changed(bases, "decks: 2.0}", "decks: 2}")
+    held.clear()
+    assert warnings() == held == []
+    monkeypatch.setenv(SWITCH, "off")
+    assert warnings() == []
+    assert "document" in held
+
+
+def test_the_oldest_files_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(agreed_files, "KEPT", 3)
+    for number in range(5):
+        agreed = AgreedFiles.read()
+        agreed.add("game", str(number))
+        agreed.keep()
+    assert [AgreedFiles.read().knows("game", str(number)) for number in range(5)] == [False, False, True, True, True]
 
 
 @pytest.mark.parametrize("arguments", [["rules", "list"], ["rules", "show", "s38"], ["rules", "test", "--help"]])

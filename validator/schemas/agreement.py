@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from validator.rules.core.library import SNAPSHOT, schemas_folder
 from validator.rules.core.rule_trees import RuleTrees
+from validator.schemas.agreed_files import AgreedFiles
 from validator.schemas.catalogue import FILES
 from validator.schemas.validators import MOST, Refusal, plain, refusals, validator_of
 from validator.text.diagnostics import Diagnostic, InputError, at_most
@@ -50,16 +51,29 @@ def schema_of_file(path: FilePath) -> str:
 def disagreements_in(files: Iterable[FilePath], trees: RuleTrees) -> tuple[Diagnostic, ...]:
     """Where models and schemas disagree on rule files, as far as these can be read, and on the submissions that
     examples start from: `MAX_PROBLEMS` of them, and how many more there are."""
+    agreed = AgreedFiles.read()
     found: list[Diagnostic] = []
     for path in files:
+        name = schema_of_file(path)
         with suppress(InputError):  # the model says what cannot be read
-            _, tree = trees.read(path)
-            found += disagreements(tree, schema_of_file(path))
-            if path.stem == _BASES:
-                named = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
-                for name in named if isinstance(named, dict) else ():
-                    found += disagreements(tree, "submission", at=(_SUBMISSIONS, name))
+            sha256, tree = trees.read(path)
+            if not agreed.knows(name, sha256):
+                told = _disagreements_on(tree, name)
+                found += told
+                if not told:
+                    agreed.add(name, sha256)
+    agreed.keep()
     return at_most(found)
+
+
+def _disagreements_on(tree: Tree, name: str) -> list[Diagnostic]:
+    """Where they disagree on a rule file and on the submissions in it."""
+    found = disagreements(tree, name)
+    if name == _BASES:
+        named = tree.data.get(_SUBMISSIONS) if isinstance(tree.data, dict) else None
+        for submission in named if isinstance(named, dict) else ():
+            found += disagreements(tree, "submission", at=(_SUBMISSIONS, submission))
+    return found
 
 
 def disagreements(tree: Tree, name: str, *, at: Path = ()) -> list[Diagnostic]:

@@ -73,8 +73,6 @@ def refusals(validator: Validator, data: PlainData, at: Path = ()) -> tuple[Refu
     forms what is wrong with the form that comes nearest. Raises RecursionError where data and schema lie too deep for
     the validator."""
     with _deep():
-        if validator.is_valid(data):
-            return ()
         found = (one for error in validator.iter_errors(data) for one in _refused(error, at))
         return tuple(dict.fromkeys(islice(found, MOST)))
 

@@ -54,7 +54,13 @@ class DaskEngine:
 
         if self._scheduler is None:
             with (
-                LocalCluster(n_workers=self._jobs, threads_per_worker=1, dashboard_address=None) as cluster,
+                # Its web server takes a port that is free, and nobody but this machine sees it.
+                LocalCluster(
+                    n_workers=self._jobs,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
+                ) as cluster,
                 Client(cluster, set_as_default=False) as client,
             ):
                 yield client

@@ -25,8 +25,7 @@ def expanded(entry: Mapping[str, Data]) -> str:
 
 def _block(value: Data, depth: int) -> Any:
     """A list or mapping in brackets where it fits on a line, else an entry a line."""
-    line = _dumped(_flow(value)).rstrip("\n")
-    if not isinstance(value, (dict, list)) or (depth and depth + len(line) <= _WIDTH and "\n" not in line):
+    if not isinstance(value, (dict, list)) or (depth and _fits(value, _WIDTH - depth)):
         return _flow(value)
     if isinstance(value, list):
         return CommentedSeq([_block(item, depth + 2) for item in value])
@@ -34,6 +33,12 @@ def _block(value: Data, depth: int) -> Any:
     for key, item in value.items():
         made[key] = _block(item, depth + 2 + (0 if isinstance(item, (dict, list)) else len(key)))
     return made
+
+
+def _fits(value: Data, width: int) -> bool:
+    """Whether a list or mapping is a line of so many characters when it stands in brackets."""
+    line = _dumped(_flow(value)).rstrip("\n")
+    return len(line) <= width and "\n" not in line
 
 
 def _flow(value: Data) -> Any:
