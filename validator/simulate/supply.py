@@ -11,9 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.simulate.cards import deal_cards, exchange
-from validator.simulate.faults.event_faults import break_story
+from validator.simulate.faults.breach import Breach
+from validator.simulate.faults.event_faults import EVENT_FAULTS
 from validator.simulate.faults.planting import Planting, Stage
-from validator.simulate.faults.play_faults import break_play
+from validator.simulate.faults.play_faults import PLAY_FAULTS
 from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
@@ -24,6 +25,7 @@ from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_o
 from validator.simulate.table.chance import stream
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
+from validator.simulate.table.view import View
 
 POOL = 512
 """Rounds that are tried at once at the most; at first a few will do, and ever more as long as too few fit."""
@@ -82,9 +84,9 @@ def play(house: House, count: int, rng: Random, planting: Planting | None = None
             continue
         for advance in advances:
             advance(house, rounds, rng)
-        for one in here:  # what it does not fit is not played on
-            broken = break_play(house, one, rounds, rng) if rounds else set()
-            rounds = [one for one in rounds if one in broken]
+        for fault in here:  # what it does not fit is not played on
+            breach = Breach(View(house, rounds), fault, rng)
+            rounds = [one for one in rounds if breach.make(one, PLAY_FAULTS)]
         if not rounds:
             return []
     record(house, rounds, rng)
@@ -92,8 +94,8 @@ def play(house: House, count: int, rng: Random, planting: Planting | None = None
     if planting is None:
         return rounds
     if planting.stage is Stage.RECORD:
-        broken = break_story(house, planting, rounds, rng)
-        return [one for one in rounds if one in broken]
+        breach = Breach(View(house, rounds, events=True), planting, rng)
+        return [one for one in rounds if breach.make(one, EVENT_FAULTS)]
     return [one for one in rounds if not is_dead(house, one)]  # of what was played in dead rounds nothing counts
 
 

@@ -38,16 +38,6 @@ def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
     _divide(view, np.where(known, rake, 0).tolist())
 
 
-def divide_again(house: House, rounds: list[Round], rake: Sequence[int], rng: Random) -> None:
-    """The pots divided anew, less another rake."""
-    for one in rounds:
-        if one.ending is not None:
-            one.ending.divided = False
-        for seat in one.seats:
-            seat.won = seat.stack_after = None
-    _divide(_with_events(house, rounds, rng), rake)
-
-
 def _with_events(house: House, rounds: list[Round], rng: Random) -> View:
     """The rounds with the events told so far, opened for questions."""
     record(house, rounds, rng)

@@ -44,7 +44,7 @@ def record(house: House, rounds: list[Round], rng: Random) -> None:
         one.events = sorted([*events[one], *place_mishaps(one, events[one], rng)], key=lambda event: event.order)
 
 
-def events_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
+def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
     view, rng = View(house, rounds), Random(0)
     rank = view.ranks(side_of(house, [step]))
@@ -69,7 +69,7 @@ def _turns(house: House) -> list[list[Step]]:
     ]
 
 
-def _outcomes(rounds: list[Round]) -> _Outcomes:
+def _outcomes(rounds: Sequence[Round]) -> _Outcomes:
     found: _Outcomes = defaultdict(dict)
     for seat in seats_of(rounds):
         for (name, tip), stake in seat.stakes.items():

@@ -6,12 +6,14 @@ They are made while the rounds of a run are put together, since no round has the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 from msgspec import Struct
 
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session
-from validator.simulate.faults.event_faults import break_events, rounds_to_break
+from validator.simulate.faults.breach import Breach
+from validator.simulate.faults.event_faults import EVENT_FAULTS
 from validator.simulate.faults.planting import Planting
 from validator.simulate.sessions.occasions import (
     Before,
@@ -37,15 +39,14 @@ class Turn(Struct, kw_only=True):
     at: set[Round]
     waiting: bool = False
 
-    def take(self, one: Round, *, fits: bool) -> bool:
-        """Whether the fault is to be planted in a round: its turn has come, in it or before, and the round fits."""
+    def due(self, one: Round) -> bool:
+        """Whether the fault is to be planted in a round that it fits: its turn has come, in it or before."""
         self.waiting |= one in self.at
-        taken = self.waiting and fits
-        self.waiting &= not taken
-        return taken
+        return self.waiting
 
     def plant(self, one: Round) -> None:
         """Note in a round that it breaks the requirement of the fault."""
+        self.waiting = False
         one.planted = (*one.planted, self.planting.requirement)
 
 
@@ -93,7 +94,7 @@ class Sessions:
         for one in view.rounds:
             if one.count == 1:
                 self._shifts[one.table] = 0
-            if turn.take(one, fits=decks > 1 and one.count != 1 and one in speaks and one.table in before):
+            if turn.due(one) and decks > 1 and one.count != 1 and one in speaks and one.table in before:
                 self._shifts[one.table] = self._shifts.get(one.table, 0) + 1
                 turn.plant(one)
             (before.add if one in speaks else before.discard)(one.table)
@@ -135,15 +136,16 @@ class Sessions:
     def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
         view, following = View(self._house, rounds, events=True), turn.planting.following
-        possible = {one for one in rounds_to_break(view, turn.planting) if not one.planted}
+        breach, possible = Breach(view, turn.planting, Random(0), all_of_it=True), {*rounds}
         if following is not None:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held = view.rounds_where(following)
             track = (lambda one: (one.table, one.in_play)) if by_deck else (lambda one: one.table)
-            possible &= self._before(turn.planting.requirement, held, rounds, track)
-        for one in break_events(view, turn.planting, {one for one in rounds if turn.take(one, fits=one in possible)}):
-            turn.plant(one)
+            possible = self._before(turn.planting.requirement, held, rounds, track)
+        for one in rounds:
+            if turn.due(one) and one in possible and not one.planted and breach.make(one, EVENT_FAULTS):
+                turn.plant(one)
 
 
 def _overdue(check: EveryCheck, table: _Table, time: int) -> bool:

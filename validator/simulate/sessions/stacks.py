@@ -78,7 +78,7 @@ class Stacks:
         for turn in turns:
             where = turn.planting.fault.operand.operand
             fits = not opens if where == "stays" else opens if where == "opens-elsewhere" else self._is_empty_next(one)
-            if turn.take(one, fits=fits and not broken):
+            if turn.due(one) and fits and not broken:
                 table.shift += -1 if where == "stays" else 1
                 is_dead, broken = is_dead or where == "at-an-empty-seat", True
                 turn.plant(one)
@@ -113,7 +113,7 @@ class Stacks:
                 fits = [seat for seat in one.seats if seat.chips + change[seat] >= amount]
             else:
                 fits = [seat for seat in new if seat.staked < amount]
-            if turn.take(one, fits=bool(fits)):
+            if turn.due(one) and fits:
                 turn.plant(one)
                 if what == "pocketed":
                     change[fits[0]] -= amount

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
 
@@ -206,6 +206,6 @@ def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | N
     return None if not found else found[-1] + 1 if after else found[0]
 
 
-def seats_of(rounds: list[Round]) -> Iterator[Seat]:
+def seats_of(rounds: Sequence[Round]) -> Iterator[Seat]:
     """All seats, round by round."""
     return (seat for one in rounds for seat in one.seats)

@@ -66,6 +66,9 @@ class View:
 
     def of_step(self, step: str) -> dict[Round, list[Event]]:
         """The events of a step in log order, in the rounds that have any."""
+        return self.scope.once(("of step", step), lambda: self._of_step(step))
+
+    def _of_step(self, step: str) -> dict[Round, list[Event]]:
         found: dict[Round, list[Event]] = {}
         for at in events_of(self.scope, step).tolist():
             found.setdefault(self.owner[at], []).append(self.events[at])
