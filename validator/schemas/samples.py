@@ -193,7 +193,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "drawing": "{drawing: house, when: {placed: raise}, chance: 800}",
         "cards": "{cards: 2}",
     },
-    "Occasion": {
+    "Occurrence": {
+        "chance": "{chance: 8, steps: [wrong-start, round-declared-dead], after: deal}",
         "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",

@@ -13,61 +13,24 @@ from validator.engine.cards.keep_rules import drawn
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
 from validator.rules.simulation.simulation import Discarding
-from validator.simulate.procedure.step_context import event_of
+from validator.simulate.procedure.occurrences import go_wrong
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
-from validator.simulate.table.records import Cards, Event, Hand, Round, Seat
+from validator.simulate.table.records import Cards, Hand, Round, Seat
 from validator.simulate.table.view import View
-
-_LAST_TURN = 1023
-"""After all turns of the deal."""
-
-
-def befall(house: House, rounds: list[Round], rng: Random) -> None:
-    """The mishaps of the simulation, in some of the rounds."""
-    for mishap in house.simulation.mishaps:
-        step, view = (
-            house.prepared.steps[mishap.step],
-            View(house, [one for one in rounds if happens(rng, mishap.chance)]),
-        )
-        able = view.rounds_where(mishap.when)
-        stated: list[int | None] = [None] * len(view.rounds)
-        if mishap.states is not None:
-            stated = [number or 0 for number in view.numbers(mishap.states, "round")]
-        exposes = "expose" in step.events
-        for one, number in zip(view.rounds, stated, strict=True):
-            if one in able and not (exposes and one.used + mishap.times > len(one.deck)):
-                for _ in range(mishap.times):
-                    # The card that comes to light is the next one of the deck, which nobody gets.
-                    cards = one.next_cards(1) if exposes else None
-                    one.mishaps.append(event_of(house, step, amount=number, cards=cards))
-
-
-def place_mishaps(round_: Round, told: Sequence[Event], rng: Random) -> list[Event]:
-    """The mishaps of a round where they happened: counts after the deal, all else between two packets of it. `told` are
-    its other events."""
-    packets = sorted((one for one in told if one.kind == "deal"), key=lambda one: one.order)
-    for mishap in round_.mishaps:
-        mishap.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
-        if mishap.kind != "count" and len(packets) > 1:
-            packet = rng.choice(packets[1:])
-            mishap.order = (*packet.order[:3], -1)
-            if mishap.kind == "draw":
-                mishap.cards = (packet.cards or [])[:1]
-    return round_.mishaps
 
 
 def deal_cards(house: House, rounds: list[Round], rng: Random, ways: Sequence[Way] = ()) -> None:
     """Cards for every place of the deal, by one of the house's ways of dealing if no others are given."""
     for one in rounds:
         _deal(house, one, rng.choice(ways or house.ways), rng)
-    befall(house, rounds, rng)
+    go_wrong(house, rounds, rng)
 
 
 def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
     dealt, kept = way.dealt(), dict[Place, list[list[int]]]()
-    round_.way, round_.mishaps, round_.used = way, [], 0
+    round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
     for place in house.game.deal.cards:
         full, gone, kept[place] = dealt.get(place, 0), way.set_aside.get(place, []), []

@@ -18,7 +18,7 @@ from validator.simulate.faults.play_faults import PLAY_FAULTS
 from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
-from validator.simulate.procedure.irregularities import go_wrong, is_dead
+from validator.simulate.procedure.occurrences import go_wrong_later
 from validator.simulate.procedure.steps import record, state_numbers
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
@@ -39,21 +39,21 @@ for any more."""
 _HOPE = 1 / 16
 """How often a fault is taken to fit at tables where it was not tried yet."""
 _OFTEN = 100
-"""In so many of a thousand deals it happens, at a table where it happens often, that cards are shown or miscounted."""
+"""In so many of a thousand deals cards are miscounted at a place, at a table where that happens often."""
 
 _Advance = Callable[[House, list[Round], Random], object]
 _Stages = Mapping[Stage, tuple[_Advance, ...]]
 _AGAINST_THE_HOUSE: _Stages = {
     Stage.WAGERS: (place_opening_wagers,),
     Stage.CARDS: (raise_meters, deal_cards),
-    Stage.DECISIONS: (decide,),
+    Stage.DECISIONS: (decide, go_wrong_later),
     Stage.EXCHANGE: (claim, exchange),
     Stage.OUTCOME: (pay_and_take,),
 }
 _AMONG_PLAYERS: _Stages = {
     Stage.WAGERS: (bring_chips, post),
-    Stage.CARDS: (deal_cards, go_wrong),
-    Stage.DECISIONS: (bet,),
+    Stage.CARDS: (deal_cards,),
+    Stage.DECISIONS: (bet, go_wrong_later),
     Stage.EXCHANGE: (),  # which came with the betting
     Stage.OUTCOME: (divide_pots,),
 }
@@ -96,7 +96,7 @@ def play(house: House, count: int, rng: Random, planting: Planting | None = None
     if planting.stage is Stage.RECORD:
         breach = Breach(View(house, rounds, events=True), planting, rng)
         return [one for one in rounds if breach.make(one, EVENT_FAULTS)]
-    return [one for one in rounds if not is_dead(house, one)]  # of what was played in dead rounds nothing counts
+    return [one for one in rounds if not one.is_dead]  # of what was played in dead rounds nothing counts
 
 
 class _Tables(Struct):
@@ -147,17 +147,15 @@ class Supply:
 
 
 def eventful(house: House) -> Iterator[House]:
-    """The house, each time with one thing that seldom happens and now does so often: cards miscounted at a place, cards
-    shown, mishaps, irregularities, rare hands."""
+    """The house, each time with one thing that seldom happens and now does so often: cards miscounted at a place,
+    something that goes wrong, rare hands."""
     simulation, chances = house.simulation, house.simulation.chances
-    more: list[dict[str, Any]] = [
-        {"miscounts": {**chances.miscounts, place: _OFTEN}} for place, chance in chances.miscounts.items() if chance
-    ]
-    for raised in [*more, {"exposure": _OFTEN}] if chances.exposure else more:
-        yield _changed(house, chances=chances.model_copy(update=raised))
-    for name in ("mishaps", "irregularities", "stacked"):
+    for place, chance in chances.miscounts.items():
+        if chance:
+            often = chances.model_copy(update={"miscounts": {**chances.miscounts, place: _OFTEN}})
+            yield _changed(house, chances=often)
+    for name, seldom in (("occurrences", simulation.goes_wrong), ("stacked", simulation.stacked)):
         # Chances are raised all alike until one or the other is sure to come up.
-        seldom = getattr(simulation, name)
         total = max(sum(one.chance for one in seldom), 1)
         likely = [one.model_copy(update={"chance": max(one.chance * 1000 // total, one.chance)}) for one in seldom]
         if likely:

@@ -28,7 +28,6 @@ from validator.simulate.cards import exchange_in
 from validator.simulate.poker.habits import Habits, Manners
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment
-from validator.simulate.procedure.irregularities import is_dead
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Act, Event, Hand, Round, Seat
 from validator.simulate.table.view import View
@@ -62,7 +61,7 @@ class _Betting:
         # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
         luck = Random(rng.getrandbits(64))
         self._put_in_what_is_forced()
-        running.players[[is_dead(self._house, one) for one in self._rounds]] = 0
+        running.players[[one.is_dead for one in self._rounds]] = 0
         reached = np.zeros(len(self._rounds), np.int64)
         for street in range(len(betting.rounds)):
             running.terms.before[street] = self._row_before(street, running.players, dealt[street])

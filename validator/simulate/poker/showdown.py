@@ -21,7 +21,6 @@ from validator.engine.pots.contributions_to_pots import pots_in
 from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
 from validator.engine.pots.split_pots import Net, one_pot
-from validator.simulate.procedure.irregularities import is_dead
 from validator.simulate.procedure.steps import record
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
@@ -56,7 +55,7 @@ def _show_hands(view: View, rng: Random) -> None:
     ]
     for one, betting_over in zip(view.rounds, over, strict=True):
         left = [seat for seat in one.seats if seat.playing and not seat.folded]
-        if len(left) < 2 or is_dead(house, one):
+        if len(left) < 2 or one.is_dead:
             left = []
         gives_up = {seat for chance, fits in habits for seat in left if happens(rng, chance) and seat in fits}
         concedes = {seat for seat in gives_up if betting_over and won[seat] == NO}
@@ -70,14 +69,14 @@ def _ranks(view: View) -> dict[Seat, int]:
 
 
 def _divide(view: View, rake: Sequence[int]) -> None:
-    made, shared, house = settled(view.scope), division(view.scope), view.house
+    made, shared = settled(view.scope), division(view.scope)
     # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
     chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
     taken = main_pot_first(made.pots, np.array(rake, np.int64)[made.pots.hand])
     left = made.pots.amount - taken
     net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
     wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
-    dead = {one for one in view.rounds if is_dead(house, one)}
+    dead = {one for one in view.rounds if one.is_dead}
     for at, (one, of_round) in enumerate(zip(view.rounds, rake, strict=True)):
         ending = one.end
         ending.rake, ending.divided, ending.awards = of_round, True, []

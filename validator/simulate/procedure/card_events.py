@@ -1,17 +1,15 @@
-"""Events of cards: packets dealt in the turn of the game, cards shown on the way, put aside and drawn."""
+"""Events of cards: packets dealt in the turn of the game, cards put aside and drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from random import Random
 from typing import Any, Literal, NamedTuple
 
 from validator.cards.cards import UNKNOWN
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.model.game import Exposure, Game
+from validator.rules.model.game import Game
 from validator.simulate.procedure.step_context import RoundEvents, StepContext
-from validator.simulate.table.chance import happens
 from validator.simulate.table.course import place_of
 from validator.simulate.table.records import Event, Hand, Round, Seat
 
@@ -33,15 +31,13 @@ class _Packet(NamedTuple):
 
 
 def record_deal(context: StepContext) -> RoundEvents:
-    """The deal of every round by its way of dealing, with the cards that came to light."""
-    house, rng = context.house, context.rng
+    """The deal of every round by its way of dealing,"""
+    house = context.house
     ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
     for one in context.rounds():
-        dealt = [event for way, packets in ways if way is one.way for event in _by_way(context, one, way, packets)]
-        yield from ((one, event) for event in dealt)
-        for exposure in house.game.irregularities.exposures:
-            if dealt and happens(rng, house.simulation.chances.exposure):
-                yield from ((one, event) for event in _shown(context, rng.choice(dealt), exposure, rng))
+        for way, packets in ways:
+            if way is one.way:
+                yield from ((one, event) for event in _by_way(context, one, way, packets))
 
 
 def _packets(context: StepContext, way: Way) -> Iterator[_Packet]:
@@ -81,17 +77,6 @@ def _by_way(context: StepContext, one: Round, way: Way, packets: Sequence[_Packe
             if cards := (hand.cards or [])[first:last]:
                 order = (number, turn, position + (0 if seat is None else context.rank[seat]), 0)
                 yield Event("deal", order, seat, place, face, way.by, cards=cards)
-
-
-def _shown(context: StepContext, packet: Event, exposure: Exposure, rng: Random) -> list[Event]:
-    """One card of a packet is shown right after it is dealt, and turned over again."""
-    steps, found = context.house.prepared.steps, list[Event]()
-    card = rng.choice(packet.cards or [UNKNOWN])
-    for step in (steps[exposure.shown], steps[exposure.covered]):
-        kind = step.events[0]
-        by = step.by or "dealer" if kind == "expose" else None
-        found.append(Event(kind, packet.order, packet.seat, packet.place, by=by, cards=[card]))
-    return found
 
 
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:

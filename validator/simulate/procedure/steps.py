@@ -12,9 +12,8 @@ from validator.engine.cards.ranked_hands import strength as strength_of
 from validator.language.registry import Grain
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
-from validator.simulate.cards import place_mishaps
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_stage, stage_of
-from validator.simulate.procedure.irregularities import record_irregularities
+from validator.simulate.procedure.occurrences import place_mishaps
 from validator.simulate.procedure.pot_events import POOLED, record_pooled
 from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
 from validator.simulate.table.course import exchanged_before, has, place_of
@@ -38,10 +37,9 @@ def record(house: House, rounds: list[Round], rng: Random) -> None:
             context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank, rng=rng)
             _tell(context, outcomes, events)
         number += 2 * len(steps)  # acts of betting come in between
-    for one, event in record_irregularities(house, rounds):
-        events[one].append(event)
     for one in rounds:
-        one.events = sorted([*events[one], *place_mishaps(one, events[one], rng)], key=lambda event: event.order)
+        mishaps = place_mishaps(house, one, events[one], rng) if one.mishaps else []
+        one.events = sorted([*events[one], *mishaps], key=lambda event: event.order)
 
 
 def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:

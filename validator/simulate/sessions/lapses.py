@@ -15,15 +15,15 @@ from validator.rules.simulation.simulation import Session
 from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.event_faults import EVENT_FAULTS
 from validator.simulate.faults.planting import Planting
-from validator.simulate.sessions.occasions import (
+from validator.simulate.procedure.occurrences import (
     Before,
     Happening,
-    number_rounds,
-    occasions_in,
+    done_in,
     record_between,
     rounds_with_mishap,
     usual_rounds,
 )
+from validator.simulate.procedure.steps import state_numbers
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
 from validator.simulate.table.view import View
@@ -73,19 +73,35 @@ class Sessions:
     def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> None:
         """The rounds as those of their tables, with faults."""
         house, session = self._house, self._session
-        number_rounds(house, session, rounds)
+        for one in rounds:
+            before = (one.line - 1) // len(house.tables)
+            one.count = (before % session.rounds if session.rounds else before) + 1
+            one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
         view = View(house, rounds, events=True)
-        taken = occasions_in(view, session, self._before)
+        taken = done_in(view, self._before)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._same_deck(view, turn)
                 view = View(house, rounds, events=True)
             elif puts_off(turn.planting):
                 self._put_off(view, turn, taken)
-        record_between(view, session, taken)
+        record_between(view, taken)
+        self._name_other_decks(rounds)
+        state_numbers(house, rounds)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 self._record_otherwise(rounds, turn)
+
+    def _name_other_decks(self, rounds: Sequence[Round]) -> None:
+        """What is done with the deck that comes next in turn names that one."""
+        decks = self._house.decks
+        steps = [name for name, habit in self._house.simulation.steps.items() if habit.deck == "other"]
+        view = View(self._house, rounds, events=True)
+        for name in steps if len(decks) > 1 else ():
+            for one, events in view.of_step(name).items():
+                for event in events:
+                    if event.deck is None and one.in_play is not None:
+                        event.deck = decks[(one.in_play + 1) % len(decks)]
 
     def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
@@ -105,9 +121,10 @@ class Sessions:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
         check, step, done = turn.planting.check, turn.planting.fault.operand, set[Round]()
+        now_and_then = self._house.simulation.now_and_then
         occasions = {index for index, name in taken if name == step}
         mine = {key: rounds for key, rounds in taken.items() if key[0] in occasions}
-        after = {index for index in occasions if self._session.occasions[index].operator == "following"}
+        after = {index for index in occasions if now_and_then[index].operator == "following"}
         regular = set[Round]().union(*mine.values())
         befallen = rounds_with_mishap(view, step).union(*(mine[key] for key in mine if key[0] in after))
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
@@ -166,10 +183,10 @@ def puts_off(planting: Planting) -> bool:
 def spans_rounds(house: House, planting: Planting) -> bool:
     """Whether a fault is made while the rounds of a run are put together: no round by itself has a deck, or what is
     done now and then."""
-    session, fault = house.simulation.session, planting.fault
+    fault = planting.fault
     if planting.following is not None:
         return True
-    now_and_then = set() if session is None else {step for one in session.occasions for step in one.steps}
+    now_and_then = {step for one in house.simulation.now_and_then for step in one.steps}
     match fault.operator:
         case "deck" | "between":
             return True
