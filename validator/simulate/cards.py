@@ -98,11 +98,7 @@ def _places_for(
 def exchange(house: House, rounds: list[Round], rng: Random) -> None:
     """The cards that seats, and then the other places, put aside, and those drawn in their stead."""
     if house.step_at("discard", "player") is not None and house.simulation.discards:
-        view = View(house, rounds)
-        gone, rank = discards(house, view, rng), view.ranks(house.game.deal.stages[0].first)
-        for one in rounds:
-            for seat in sorted(one.seats, key=rank.__getitem__):
-                put_aside(house, one, "player", seat.hand, as_far_as_cards_go(house, one, gone[seat]))
+        exchange_at_seats(house, rounds, rng)
     for name, drawing in house.game.drawing.items():
         step = house.step_at("discard", drawing.place)
         if drawing.place != "player" and step is not None:
@@ -110,10 +106,35 @@ def exchange(house: House, rounds: list[Round], rng: Random) -> None:
             happening = view.rounds_where(step.when)
             hands = [one.hands_at(drawing.place)[0] for one in rounds]
             for one, hand, gone_of in zip(rounds, hands, _by_rule(view, name, hands), strict=True):
-                put_aside(house, one, drawing.place, hand, gone_of if one in happening else [])
+                _put_aside(house, one, drawing.place, hand, gone_of if one in happening else [])
 
 
-def discards(house: House, view: View, rng: Random) -> dict[Seat, Cards]:
+def exchange_at_seats(
+    house: House, rounds: list[Round], rng: Random, *, number: int | None = None, still_in: set[Seat] | None = None
+) -> None:
+    """Each of the seats that are `still_in`, of all if not given, puts away what it tends to, as far as the deck has as
+    many others for it, and draws as much when all have put theirs away. Where the exchange is a stage of the deal, by
+    its `number` in the game's list, it is another one each time, of the cards that are held."""
+    stage, view = house.game.deal.stages[number or 0], View(house, rounds, held=number is not None)
+    gone, rank = _discards(house, view, rng), view.ranks(stage.first)
+    for one in rounds:
+        for seat in sorted(one.seats if still_in is None else still_in.intersection(one.seats), key=rank.__getitem__):
+            hand, aside = seat.hand, gone[seat]
+            if number is not None:
+                hand = seat.exchanges[number] = Hand(cards=seat.held)
+                aside = aside[: (stage.exchanges or {}).get("player", 0)]
+            enough = len(one.deck) - one.used - house.reserved >= len(aside)
+            _put_aside(house, one, "player", hand, aside if enough or not house.draws else [])
+
+
+def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) -> None:
+    """A hand puts cards aside, and draws as many where the game lets it."""
+    hand.aside = gone
+    if house.game.deal.exchanging or house.step_at("draw", place) is not None:
+        hand.drawn = one.next_cards(len(gone) if hand.cards else 0)
+
+
+def _discards(house: House, view: View, rng: Random) -> dict[Seat, Cards]:
     """The cards each seat would put aside, where it may."""
     step = house.step_at("discard", "player")
     hands = [Hand(cards=seat.held) for seat in view.seats]
@@ -158,27 +179,3 @@ def _by_rule(view: View, name: str, hands: Sequence[Hand]) -> list[Cards]:
         rank = {at: k for k, at in enumerate(sorted(range(len(cards)), key=cards.__getitem__))}
         found.append([card for at, card in enumerate(cards) if of_hand and not way >> rank[at] & 1])
     return found
-
-
-def as_far_as_cards_go(house: House, round_: Round, gone: Cards) -> Cards:
-    """The cards that a seat puts aside: none where the deck has not as many others for it."""
-    enough = len(round_.deck) - round_.used - house.reserved >= len(gone)
-    return gone if enough or not house.draws else []
-
-
-def put_aside(house: House, round_: Round, place: Place, hand: Hand, gone: Cards) -> None:
-    """A hand puts cards aside, and draws as many where the game lets it."""
-    hand.aside = gone
-    if house.step_at("draw", place) is not None:
-        hand.drawn = round_.next_cards(len(gone) if hand.cards else 0)
-
-
-def exchange_in(house: House, rounds: list[Round], number: int, still_in: set[Seat], rng: Random) -> None:
-    """One more exchange, which is a stage of the deal, by its place in the game's list: of the seats that are
-    `still_in` each puts away what it tends to, and draws as much when all have put theirs away."""
-    stage, view = house.game.deal.stages[number], View(house, rounds, held=True)
-    gone, rank = discards(house, view, rng), view.ranks(stage.first)
-    for one in rounds:
-        for seat in sorted(still_in.intersection(one.seats), key=rank.__getitem__):
-            aside = as_far_as_cards_go(house, one, gone[seat][: (stage.exchanges or {}).get("player", 0)])
-            seat.exchanges[number] = Hand(cards=seat.held, aside=aside, drawn=one.next_cards(len(aside)))

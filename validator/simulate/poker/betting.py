@@ -24,7 +24,7 @@ from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
-from validator.simulate.cards import exchange_in
+from validator.simulate.cards import exchange_at_seats
 from validator.simulate.poker.habits import Habits, Manners
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment
@@ -122,7 +122,7 @@ class _Betting:
             here = (left[self._view.scope.batch.seats.round] & bit_of(self._seats.row)) != 0
             still_in = {seat for seat, yes in zip(self._view.seats, here.tolist(), strict=True) if yes}
             for number in exchanging:
-                exchange_in(self._house, self._rounds, number, still_in, rng)
+                exchange_at_seats(self._house, self._rounds, rng, number=number, still_in=still_in)
             self._view = View(self._house, self._rounds, held=True)
 
     def _street(self, street: int, rng: Random, luck: Random) -> None:

@@ -53,6 +53,11 @@ class StepContext(Struct, frozen=True, kw_only=True):
         """What must hold for the step to be told: by the rules, and by the habit of the house."""
         return [] if self.everywhere else [self.step.when, self.habit.when]
 
+    @property
+    def stage(self) -> int | None:
+        """The stage of the deal in which it exchanges cards, by its place in the list; None where it does not."""
+        return _stage_of(self.house, self.step)
+
     def seats(self) -> list[Seat]:
         """The seats that take part of which the step is told."""
         fits = self.view.seats_where(*self._conditions)
@@ -85,4 +90,9 @@ def event_of(house: House, step: Step, **fields: Any) -> Event:
 def side_of(house: House, steps: Sequence[Step]) -> str:
     """The side from which steps that are gone through together begin."""
     sides = (side for step in steps if isinstance(side := house.habit(step).from_, str))
-    return next(sides, house.game.deal.stages[0].first)
+    return next(sides, house.game.deal.stages[_stage_of(house, steps[0]) or 0].first)
+
+
+def _stage_of(house: House, step: Step) -> int | None:
+    stages = house.game.deal.stages
+    return next((number for number in house.game.deal.exchanging if stages[number].stage == step.stage), None)

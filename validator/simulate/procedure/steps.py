@@ -12,7 +12,7 @@ from validator.engine.cards.ranked_hands import strength as strength_of
 from validator.language.registry import Grain
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
-from validator.simulate.procedure.card_events import record_deal, record_exchange, record_stage, stage_of
+from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
 from validator.simulate.procedure.pot_events import POOLED, record_pooled
 from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
@@ -80,20 +80,18 @@ def _outcomes(rounds: Sequence[Round]) -> _Outcomes:
 
 
 def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
-    step, game = context.step, context.house.game
-    stage = stage_of(game, step.stage)
     if kind == "deal":
         yield from record_deal(context)
-    elif stage is not None:
-        yield from record_stage(context, kind, stage)
-    elif kind in POOLED and game.pots is not None:
+    elif kind in EXCHANGES:
+        yield from record_exchange(context, kind)
+    elif kind == "decide" and context.stage is not None:
+        yield from record_words(context, context.stage)
+    elif kind in POOLED and context.house.game.pots is not None:
         yield from record_pooled(context, kind)
     elif kind in AT_STAKE:
         yield from _stakes(context, kind, outcomes)
     elif kind in AT_PLACE:
         yield from _at_place(context, kind)
-    elif kind in EXCHANGES:
-        yield from record_exchange(context, kind)
     elif kind == "decide":
         yield from (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
     elif kind in ("tuck", "claim"):

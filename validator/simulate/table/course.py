@@ -8,7 +8,6 @@ from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.events import KIND
 from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Game, Step
-from validator.rules.model.keep_rules import Drawing, KeepGroups, KeepToward
 
 
 def course(game: Game) -> tuple[Step, ...]:
@@ -42,21 +41,6 @@ def claimable(game: Game) -> tuple[str, ...]:
     steps = [step for step in course(game) if "claim" in step.events]
     lines = [line for step in steps for line in step.of or game.wagers]
     return tuple(dict.fromkeys(line for line in lines if line in game.wagers))
-
-
-def most_discarded(drawing: Drawing, cards: int) -> int:
-    """How many of so many cards rules of drawing may put aside at most."""
-    return max(cards - _least_kept(keep, cards) for keep in (rule.keep for rule in drawing.rules))
-
-
-def _least_kept(keep: object, cards: int) -> int:
-    match keep:
-        case KeepGroups():
-            return min(cards, (2 if keep.groups else 0) + (keep.highest or 0))
-        case KeepToward():
-            return keep.cards
-        case _:
-            return cards
 
 
 def has(kind: str, name: str) -> bool:

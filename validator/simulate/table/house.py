@@ -22,7 +22,7 @@ from validator.rules.model.deal import Way
 from validator.rules.model.game import Game, Step
 from validator.rules.simulation.simulation import Simulation, Stacks, StepHabit
 from validator.simulate.faults.planting import Planting
-from validator.simulate.table.course import claimable, course, most_discarded, steps_at
+from validator.simulate.table.course import claimable, course, steps_at
 from validator.simulate.table.rare_hands import Rare, rare_hand
 
 _MOST_PARTS = 10_000
@@ -177,9 +177,7 @@ def furnish(
         claimable=claimable(game),
         decks=_decks(game, submission),
         draws=any("draw" in step.events for step in steps),
-        reserved=sum(
-            most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
-        ),
+        reserved=sum(game.deal.cards[one.place] for one in game.drawing.values() if one.place != "player"),
         rare=tuple(
             tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
             for stacked in simulation.stacked
