@@ -42,7 +42,7 @@ def between_packets(record: Record, event: Record) -> bool:
 
 
 def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
-    for record in played({"steps": ["card-face-up"], "card": "unused", "chance": 1000}):
+    for record in played({"steps": ["card-face-up"], "of": "unused-card", "chance": 1000}):
         (found,) = events(record, "expose")
         dealt = [card for seat in record["seats"] for card in cards_in(seat["cards"])] + cards_in(record["community"])
         assert found["place"] == "burn" and found["cards"] not in dealt and between_packets(record, found)
@@ -53,7 +53,7 @@ def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
 
 
 def test_two_cards_found_face_up_void_the_round() -> None:
-    for record in played({"steps": ["card-face-up"] * 2, "card": "unused", "chance": 1000}):
+    for record in played({"steps": ["card-face-up"] * 2, "of": "unused-card", "chance": 1000}):
         first, second = events(record, "expose")
         assert first["cards"] != second["cards"]
         assert events(record, "misdeal", place="table") and not events(record, "decide")
@@ -83,7 +83,7 @@ def test_a_mishap_may_look_at_those_before_it() -> None:
     none_yet = {"number": {"of": {"events": "drawn-in-error"}, "equals": 0}}
     for record in played(
         {"steps": ["drawn-in-error"], "chance": 500},
-        {"steps": ["card-face-up"], "card": "unused", "chance": 1000, "when": none_yet},
+        {"steps": ["card-face-up"], "of": "unused-card", "chance": 1000, "when": none_yet},
     ):
         assert len(events(record, "draw")) + len(events(record, "expose")) == 1
 
@@ -117,6 +117,18 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
             "a mishap is one kind of event aside from the course, about the round as a whole",
         ),
         ("{steps: [card-shown], chance: 1}", "a card that goes wrong in the deck is at the place `burn`"),
+        (
+            "{steps: [card-face-up], chance: 1}",
+            "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is",
+        ),
+        ("{steps: [drawn-in-error], chance: 1, of: each-deck}", "that is for what is done from round to round"),
+        ("{steps: [shoe-fault], chance: 1, before: deal}", "that is for what is done from round to round"),
+        ("{steps: [stub-count], rounds: 5, when: {fact: void}}", "that is for what goes wrong by chance"),
+        ("{steps: [stub-count], rounds: 5, of: bystander}", "that is for what goes wrong by chance"),
+        (
+            "{steps: [shoe-fault], chance: 1, after: shoe-fault}",
+            "`shoe-fault`, after which something goes wrong, is not in the course of a round",
+        ),
         ("{steps: [stub-count], chance: 1}", "a count states a number, and nothing else does"),
         ("{steps: [drawn-in-error], chance: 1, states: 3}", "a count states a number, and nothing else does"),
         (

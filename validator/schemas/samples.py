@@ -194,8 +194,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "cards": "{cards: 2}",
     },
     "Occurrence": {
-        "chance": "{chance: 8, steps: [wrong-start, round-declared-dead], after: deal}",
-        "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
+        "chance": "{chance: 1, steps: [count], when: {not: {fact: void}}, states: 51}",
+        "opening": "{opening: true, steps: [deck-opened], of: each-deck, before: shuffle}",
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",
         "following": "{following: {some-seat: {decided: fold}}, steps: [deck-opened]}",

@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.simulate.cards import deal_cards, exchange
-from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.event_faults import EVENT_FAULTS
-from validator.simulate.faults.planting import Planting, Stage
+from validator.simulate.faults.planting import Breach, Planting, Stage
 from validator.simulate.faults.play_faults import PLAY_FAULTS
 from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake

@@ -27,10 +27,6 @@ _HELP = "without simulation.yaml the game is judged, and not simulated"
 _OF_CARDS = frozenset({"expose", "draw"})
 _MISHAPS = _OF_CARDS | {"fault", "count", "turn-down"}
 """The kinds of event that may go wrong in a deal."""
-_BY_CHANCE = frozenset({"when", "of", "card", "states"})
-"""What is said of occurrences by chance alone."""
-_BY_NUMBER = frozenset({"of_each", "before"})
-"""What is said of all others alone."""
 
 
 def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> Simulation:
@@ -102,10 +98,11 @@ def _occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
         by_chance = one.operator == "chance"
         if not by_chance and simulation.session is None:
             yield here, "rounds have no numbers without `session`, so nothing can be done now and then"
-        beside = _BY_NUMBER if by_chance else _BY_CHANCE
-        for name in sorted(beside & one.model_fields_set):
-            wants = "is done from round to round" if by_chance else "goes wrong by chance"
-            yield (*here, hyphenated(name)), f"`{hyphenated(name)}` is for what {wants}"
+        for key in ("when", "of", "states", "before"):
+            of_chance = key in ("when", "states") or (key == "of" and one.of != "each-deck")
+            if key in one.model_fields_set and of_chance is not by_chance:
+                wants = "is done from round to round" if by_chance else "goes wrong by chance"
+                yield (*here, key), f"that is for what {wants}"
         if by_chance and one.after is not None:
             yield from _after_a_step(game, one, told, here)
         elif by_chance and one.steps not in exposures:
@@ -120,8 +117,8 @@ def _in_the_deal(wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Pr
         yield (*here, "steps"), "the game does not say what happens to a card that is shown"
     elif any(_OF_CARDS.issuperset(step.events) and step.place != "burn" for step in told):
         yield (*here, "steps"), "a card that goes wrong in the deck is at the place `burn`"
-    elif ("expose" in kinds) != (wrong.card is not None):
-        yield here, "a card that comes to light in the deck is an unused one (`card: unused`), and no other is"
+    elif ("expose" in kinds) != (wrong.of == "unused-card"):
+        yield here, "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is"
     elif ("count" in kinds) != (wrong.states is not None):
         yield here, "a count states a number, and nothing else does"
 
@@ -129,11 +126,11 @@ def _in_the_deal(wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Pr
 def _after_a_step(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
     if wrong.after not in {step.step for step in game.procedure if not step.aside}:
         yield (*here, "after"), f"`{wrong.after}`, after which something goes wrong, is not in the course of a round"
-    if wrong.of is not None and told[0].each != "seat":
+    if wrong.of == "bystander" and told[0].each != "seat":
         yield (*here, "steps", 0), "what concerns a bystander is a step of each seat"
-    if wrong.of is not None and wrong.when is not None:
+    if wrong.of == "bystander" and wrong.when is not None:
         yield (*here, "when"), "who takes no part is dealt cards before anybody bets, whatever comes of it"
-    if (wrong.of, wrong.when) != (None, None) and any("misdeal" in step.events for step in told):
+    if (wrong.of == "bystander" or wrong.when is not None) and any("misdeal" in step.events for step in told):
         yield (*here, "steps"), "a misdeal is for what concerns those who take part, before they bet"
 
 

@@ -188,7 +188,7 @@ class Occurrence(OneOf):
     round as a whole.
     """
 
-    BESIDE = frozenset({"steps", "when", "of", "card", "states", "of_each", "before", "after"})
+    BESIDE = frozenset({"steps", "when", "of", "states", "before", "after"})
 
     chance: PerMille = unset()
     """In so many of a thousand rounds."""
@@ -205,16 +205,13 @@ class Occurrence(OneOf):
     when: Condition | None = None
     """The rounds in which it may go wrong: as they are when all cards are dealt or, where it comes `after` a step, when
     all bets are made; left out, all. Not for a bystander."""
-    of: Literal["bystander"] | None = None
-    """Whom it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where a
-    position is free; left out, one of the seats that take part, if anybody."""
-    card: Literal["unused"] | None = None
-    """It is about a card that nobody is dealt, as far as it is about no seat; a step that is there twice is about
-    another one each time."""
+    of: Literal["bystander", "unused-card", "each-deck"] | None = None
+    """Whom or what it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where
+    a position is free; a card that nobody is dealt, another one for a step that is there twice; or every deck of the
+    table, for each of which the steps are gone through once, by its name. Left out, one of the seats that take part, or
+    the round as a whole."""
     states: Quantity | None = None
     """The number that a step states which goes wrong, where that is a count."""
-    of_each: Literal["deck"] | None = None
-    """The steps are gone through once for every deck of the table, by its name."""
     before: StepName | None = None
     """They come right before the first event of this step; not for what goes wrong."""
     after: StepName | None = None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from validator.evidence.consistency.order import DONE_WITH_CARDS
 from validator.rules.model.faults import Alter
-from validator.simulate.faults.breach import Breach, Way
+from validator.simulate.faults.planting import Breach, Way
 from validator.simulate.procedure.steps import events_of_step
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, beside
@@ -148,19 +148,17 @@ def _alter(breach: Breach, one: Round) -> bool:
     return differs
 
 
+_FIELDS = {"in_": "means", "number": "amount", "spots": "positions"}
+"""The fields of events that have other names in recipes, by those."""
+
+
 def _change(event: Event, change: Alter) -> dict[str, Any]:
     """The fields of an event that are told otherwise."""
-    fields: dict[str, Any] = {
-        "face": change.face,
-        "by": change.by,
-        "means": change.in_,
-        "place": change.place,
-        "amount": change.number,
-        "pot": change.pot,
-        "what": change.what,
-        "positions": change.spots,
+    found: dict[str, Any] = {
+        _FIELDS.get(name, name): value
+        for name in ("face", "by", "in_", "place", "number", "pot", "what", "spots")
+        if (value := getattr(change, name)) is not None
     }
-    found = {name: value for name, value in fields.items() if value is not None}
     cards = event.cards or []
     ranks = [card >> 2 for card in cards]
     if change.cards == "reversed" and ranks != ranks[::-1]:  # which makes a difference where ranks do

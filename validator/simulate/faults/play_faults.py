@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.language.terms import Place
 from validator.simulate.cards import deal_cards, least_cards
-from validator.simulate.faults.breach import Breach, Way
+from validator.simulate.faults.planting import Breach, Way
 from validator.simulate.poker.showdown import count_chips
 from validator.simulate.stakes.settlement import close_meters
 from validator.simulate.stakes.wagers import take_decision

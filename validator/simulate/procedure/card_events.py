@@ -9,7 +9,7 @@ from validator.cards.cards import UNKNOWN
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
 from validator.simulate.procedure.step_context import RoundEvents, StepContext
-from validator.simulate.table.course import place_of
+from validator.simulate.table.house import place_of
 from validator.simulate.table.records import Event, Hand, Round, Seat
 
 _MOST_HANDS = 128

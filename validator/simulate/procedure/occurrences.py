@@ -55,8 +55,8 @@ def _befall(house: House, rounds: list[Round], rng: Random, *, later: bool) -> N
 def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rng: Random) -> list[Event]:
     """The events of what goes wrong in a round; none where nobody, or no card, is there for it."""
     steps = [house.prepared.steps[name] for name in wrong.steps]
-    seat = rng.choice(one.seats) if wrong.of is None else _bystander(house, one, rng)
-    cards = one.unused(max(Counter(wrong.steps).values())) if wrong.card is not None else []
+    seat = _bystander(house, one, rng) if wrong.of == "bystander" else rng.choice(one.seats)
+    cards = one.unused(max(Counter(wrong.steps).values())) if wrong.of == "unused-card" else []
     if seat is None or cards is None:
         return []
     found = []
@@ -169,7 +169,7 @@ def record_between(view: View, taken: Happening) -> None:
         if anchor in told:
             view, told = View(house, view.rounds, events=True), set()
         anchors = {} if anchor is None else view.of_step(anchor)
-        decks = house.decks if occurrence.of_each == "deck" and house.decks else (None,)
+        decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
         for one in view.rounds:
             steps = [house.prepared.steps[name] for name in occurrence.steps if one in taken[index, name]]
             place = 0 if anchor is None else beside(one.events, anchors.get(one, []), after=bool(occurrence.after))

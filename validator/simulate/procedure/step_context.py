@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from random import Random
 from typing import Any
 
 from msgspec import Struct
 
+from validator.evidence.handlog.event_fields import RULES
+from validator.evidence.handlog.events import KIND
 from validator.language.conditions import Condition
+from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import StepHabit
-from validator.simulate.table.course import has
-from validator.simulate.table.house import House
+from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
 
@@ -58,6 +61,14 @@ class StepContext(Struct, frozen=True, kw_only=True):
         """The stage of the deal in which it exchanges cards, by its place in the list; None where it does not."""
         return _stage_of(self.house, self.step)
 
+    @property
+    def exchanged(self) -> bool:
+        """Whether the cards of its place are exchanged before it in the course of a round, and none of them after."""
+        course, place = self.house.course, place_of(self.step)
+        exchanging = {one.step for one in course if {*EXCHANGES} & {*one.events} and place_of(one) == place}
+        earlier = takewhile(lambda one: one is not self.step, () if self.step.aside else course)
+        return bool(exchanging) and exchanging.issubset(one.step for one in earlier)
+
     def seats(self) -> list[Seat]:
         """The seats that take part of which the step is told."""
         fits = self.view.seats_where(*self._conditions)
@@ -85,6 +96,11 @@ def event_of(house: House, step: Step, **fields: Any) -> Event:
     kind = step.events[0]
     said = {"place": step.place, "by": step.by or house.habit(step).by, "what": step.what, "face": step.face}
     return Event(kind, **{name: value for name, value in (said | fields).items() if has(kind, name)})
+
+
+def has(kind: str, name: str) -> bool:
+    """Whether events of a kind have a field."""
+    return bool(RULES[name].has[KIND[kind]])
 
 
 def side_of(house: House, steps: Sequence[Step]) -> str:

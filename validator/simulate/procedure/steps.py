@@ -8,23 +8,26 @@ from itertools import groupby
 from random import Random
 
 from validator.cards.ranking import CompiledRanking
+from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.cards.ranked_hands import strength as strength_of
 from validator.language.registry import Grain
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
-from validator.simulate.procedure.pot_events import POOLED, record_pooled
-from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
-from validator.simulate.table.course import exchanged_before, has, place_of
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Cards, Event, Round, Seat, seats_of
+from validator.simulate.procedure.step_context import RoundEvents, StepContext, has, side_of
+from validator.simulate.table.house import House, place_of
+from validator.simulate.table.records import Cards, Ending, Event, Round, Seat, seats_of
 from validator.simulate.table.view import View
 
 _Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
 """The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
 _DETAILS = 8
 """Details of one stake's events."""
+
+
+_POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "collect-cards"})
+"""Kinds of event that are told in another way where players play against each other."""
 
 
 def record(house: House, rounds: list[Round], rng: Random) -> None:
@@ -86,8 +89,8 @@ def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents
         yield from record_exchange(context, kind)
     elif kind == "decide" and context.stage is not None:
         yield from record_words(context, context.stage)
-    elif kind in POOLED and context.house.game.pots is not None:
-        yield from record_pooled(context, kind)
+    elif kind in _POOLED and context.house.game.pots is not None:
+        yield from _pooled(context, kind)
     elif kind in AT_STAKE:
         yield from _stakes(context, kind, outcomes)
     elif kind in AT_PLACE:
@@ -122,7 +125,7 @@ def _at_place(context: StepContext, kind: str) -> RoundEvents:
     every: Sequence[Seat | Round] = view.seats if place == "player" else view.rounds
     cards = dict[Seat | Round, Cards | None]()
     if kind != "misdeal" and step.what is None:  # where it is about some lot of cards that has a name, none are shown
-        shown = shown_at(view, place, held=exchanged_before(context.house.game, step, place))
+        shown = shown_at(view, place, held=context.exchanged)
         cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
     for one in context.seats() if place == "player" else context.rounds():
@@ -148,6 +151,76 @@ def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
                     cards.sort(key=lambda card: (layout.index(card >> 2), -card))
             break
     return [*found]
+
+
+def _pooled(context: StepContext, kind: str) -> RoundEvents:
+    """The events of a kind that a step tells of, as far as the round has come."""
+    game, begins = context.house.game, _numbers(context.house, context.number)
+    folds = {name for name, decision in game.decisions.items() if decision.kind == "fold"}
+    collecting = {*context.seats()} if kind == "collect-cards" else set()
+    for one in context.view.rounds:
+        if kind == "decide" and one.stages is not None:
+            for event in _acts(one, folds, begins):
+                yield one, event
+        elif one.ending is not None and kind == "reveal":
+            yield from _showdown(context, one, one.ending)
+        elif one.ending is not None and (context.everywhere or one.ending.divided):
+            if kind != "collect-cards":
+                yield from _amounts(context, kind, one, one.ending)
+                continue
+            side = context.step.of_seats
+            for seat in one.seats:
+                sided = side is None or (seat in one.ending.winning) == (side == "winning")
+                if seat in collecting and sided and (context.everywhere or not seat.folded):
+                    yield context.told(kind, seat, place="player")
+
+
+def _acts(one: Round, folds: set[str], begins: list[int]) -> list[Event]:
+    """Every act in its betting round, what its seat shows of it ahead, and the cards of who folds right after it."""
+    found: list[Event] = []
+    for turn, act in enumerate(one.acts):
+        events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
+        if act.decision in folds:
+            events.append(Event("collect-cards", seat=act.seat, place="player"))
+        for detail, event in enumerate(events):
+            event.order = (begins[act.street], turn, 0, detail)
+        found += events
+    return found
+
+
+def _numbers(house: House, first: int) -> list[int]:
+    """The number under which the acts of each betting round are told: they follow the step that begins it."""
+    steps = [one.step for one in house.course]
+    rounds = betting_in(house.game).rounds if house.game.betting is not None else []
+    return [first if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
+
+
+def _showdown(context: StepContext, one: Round, ending: Ending) -> RoundEvents:
+    words = [name for name, decision in context.house.game.decisions.items() if decision.kind == "concede"]
+    for seat in one.seats:
+        event = None
+        if seat in ending.shows:
+            event = Event("reveal", seat=seat, place="player", cards=seat.held)
+        elif seat in ending.concedes and words:
+            event = Event("decide", seat=seat, decision=words[0])
+        if event is not None:
+            event.order = (context.number, ending.rank[seat], context.turn, 0)
+            yield one, event
+
+
+def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> RoundEvents:
+    """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
+    if kind in ("rake", "drop") and ending.rake > 0:
+        yield context.told(kind, one, amount=ending.rake)
+    if kind == "return":
+        for seat, name, amount in ending.returned:
+            yield context.told(kind, seat, wager=name, amount=amount)
+    if kind == "award":
+        side = context.step.pot
+        for seat, pot, amount in sorted(ending.awards, key=lambda award: (-award[1], context.rank[award[0]])):
+            if side is None or (pot > 0) == (side == "side"):
+                event = Event(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount)
+                yield one, event
 
 
 def _on_wagers(context: StepContext, kind: str) -> RoundEvents:

@@ -12,9 +12,8 @@ from msgspec import Struct
 
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session
-from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.event_faults import EVENT_FAULTS
-from validator.simulate.faults.planting import Planting
+from validator.simulate.faults.planting import Breach, Planting
 from validator.simulate.procedure.occurrences import (
     Before,
     Happening,
@@ -183,18 +182,9 @@ def puts_off(planting: Planting) -> bool:
 def spans_rounds(house: House, planting: Planting) -> bool:
     """Whether a fault is made while the rounds of a run are put together: no round by itself has a deck, or what is
     done now and then."""
-    fault = planting.fault
-    if planting.following is not None:
-        return True
-    now_and_then = {step for one in house.simulation.now_and_then for step in one.steps}
-    match fault.operator:
-        case "deck" | "between":
-            return True
-        case "omit" | "swap":
-            return fault.operand in now_and_then
-        case "alter":
-            return fault.operand.deck is not None or fault.operand.step in now_and_then
-        case "move":
-            return fault.operand.step in now_and_then
-        case _:
-            return False
+    fault, operand = planting.fault, planting.fault.operand
+    step = operand if isinstance(operand, str) else getattr(operand, "step", None)
+    taken = any(step in one.steps for one in house.simulation.now_and_then)
+    of_decks = fault.operator == "deck" or (fault.operator == "alter" and operand.deck is not None)
+    of_steps = fault.operator in ("omit", "swap", "alter", "move") and taken
+    return planting.following is not None or fault.operator == "between" or of_decks or of_steps

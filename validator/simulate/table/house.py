@@ -19,10 +19,9 @@ from validator.evidence.submission.model import Submission
 from validator.language.terms import Place
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
+from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game, Step
 from validator.rules.simulation.simulation import Simulation, Stacks, StepHabit
-from validator.simulate.faults.planting import Planting
-from validator.simulate.table.course import claimable, course, steps_at
 from validator.simulate.table.rare_hands import Rare, rare_hand
 
 _MOST_PARTS = 10_000
@@ -128,7 +127,7 @@ def furnish(
     simulation: Simulation,
     submission: Submission,
     *,
-    faults: Sequence[Planting] = (),
+    faults: Sequence[Fault | EarlierFault] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
@@ -150,14 +149,14 @@ def furnish(
     ways = _ways(game, submission)
     others = (
         tuple(way for way in game.deal.ways.values() if way not in ways)
-        if any(one.fault.operator == "dealt" for one in faults)
+        if any(one.operator == "dealt" for one in faults)
         else ()
     )
-    fullest = max([most, *(one.new_seats[1] for one in faults if one.new_seats is not None)])
+    fullest = max([most, *(one.operand for one in faults if one.operator == "seats")])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
-    steps = course(game)
+    course = tuple(step for step in game.procedure if not step.aside)
     house = House(
         prepared=prepared,
         simulation=simulation,
@@ -174,16 +173,16 @@ def furnish(
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_meters(game, simulation, submission),
-        claimable=claimable(game),
+        claimable=_claimable(game, course),
         decks=_decks(game, submission),
-        draws=any("draw" in step.events for step in steps),
+        draws=any("draw" in step.events for step in course),
         reserved=sum(game.deal.cards[one.place] for one in game.drawing.values() if one.place != "player"),
         rare=tuple(
             tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
             for stacked in simulation.stacked
         ),
-        course=steps,
-        at=steps_at(game),
+        course=course,
+        at=_steps_at(course),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
@@ -291,3 +290,23 @@ def _parts(prepared: Prepared, configuration: Configuration) -> int:
     if common > _MOST_PARTS:
         raise ValueError("the odds of the pay tables are so odd that no stake is paid in whole")
     return common
+
+
+def _claimable(game: Game, course: Sequence[Step]) -> tuple[str, ...]:
+    """The wagers on which players declare that they have won."""
+    lines = [line for step in course if "claim" in step.events for line in step.of or game.wagers]
+    return tuple(dict.fromkeys(line for line in lines if line in game.wagers))
+
+
+def place_of(step: Step) -> str | None:
+    """The place a step is about: its own, or that of the seats."""
+    return step.place or (None if step.each == "round" else "player")
+
+
+def _steps_at(course: Sequence[Step]) -> dict[tuple[str, str | None], list[Step]]:
+    """The steps of a course by kind of event and place, but for those that are stages of the deal."""
+    found: dict[tuple[str, str | None], list[Step]] = {}
+    for step in course:
+        for kind in step.events if step.stage is None else ():
+            found.setdefault((kind, place_of(step)), []).append(step)
+    return found
