@@ -57,42 +57,36 @@ def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng
     """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
     other. `kept` is where the cards lie that each hand of a place keeps; none where it is dealt a wrong number."""
     for stacked, together in zip(house.simulation.stacked, house.rare, strict=True):
-        if not happens(rng, stacked.chance) or not all(one.hands for one in together):
-            continue
-        found = _places_for(together, kept, rng)
-        if found is None:
-            continue
-        dealt = set[int]()
-        for one, places in zip(together, found, strict=True):
-            # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
-            able = [hand for hand in one.hands if dealt.isdisjoint(hand)]
-            hand = rng.choice(able) if able else ()
-            for place, card in zip(places, hand, strict=False):
-                if card in deck:
-                    deck[deck.index(card)] = deck[place]
-                deck[place] = card
-            dealt.update(hand)
-        return
+        found = _rare_hands(together, kept, rng) if happens(rng, stacked.chance) else []
+        for place, card in found:
+            if card in deck:
+                deck[deck.index(card)] = deck[place]
+            deck[place] = card
+        if found:
+            return
 
 
-def _places_for(
+def _rare_hands(
     together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]], rng: Random
-) -> list[list[int]] | None:
-    """Where the cards of some hands lie, all of different places; None where there are not as many."""
-    found = dict[tuple[Place, int], list[int]]()
+) -> list[tuple[int, int]]:
+    """Some rare hands, each card with where it is to lie: all of different places, and no card twice. Nothing where
+    there are not as many."""
+    found, taken = dict[int, int](), set[tuple[Place, int]]()
     for one in together:
         able = []
         for number, own in enumerate(kept.get(one.own, ())):
             others = (own if place == one.own else next(iter(kept.get(place, ())), []) for place in one.places)
             parts = [*zip(others, one.sizes, strict=True)]
             fits = all(len(part) >= size if one.held else len(part) == size for part, size in parts)
-            if fits and (one.own, number) not in found:
+            if fits and (one.own, number) not in taken:
                 able.append((number, [at for part, size in parts for at in part[:size]]))
-        if not able:
-            return None
+        hands = [hand for hand in one.hands if not {*found.values()}.intersection(hand)]
+        if not able or not hands:
+            return []
         number, places = rng.choice(able)
-        found[one.own, number] = places
-    return [*found.values()]
+        taken.add((one.own, number))
+        found |= zip(places, rng.choice(hands), strict=False)
+    return [*found.items()]
 
 
 def exchange(house: House, rounds: list[Round], rng: Random) -> None:

@@ -7,7 +7,6 @@ round is told as far as that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -30,17 +29,37 @@ from validator.simulate.table.view import View
 
 def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
     """The showdowns, and all that was put in raked, awarded or given back."""
-    _show_hands(_with_events(house, rounds, rng), rng)
-    view = _with_events(house, rounds, rng)
-    made = settled(view.scope)
-    rake, _, known = rake_due(view.scope, made.pots, made.free)
-    _divide(view, np.where(known, rake, 0).tolist())
-
-
-def _with_events(house: House, rounds: list[Round], rng: Random) -> View:
-    """The rounds with the events told so far, opened for questions."""
     record(house, rounds, rng)
-    return View(house, rounds, events=True)
+    _show_hands(View(house, rounds, events=True), rng)
+    record(house, rounds, rng)
+    view = View(house, rounds, events=True)
+    made, shared = settled(view.scope), division(view.scope)
+    # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
+    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
+    rake, _, known = rake_due(view.scope, made.pots, made.free)
+    rake = np.where(known, rake, 0)
+    left = made.pots.amount - main_pot_first(made.pots, rake[made.pots.hand])
+    net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
+    wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
+    for at, (one, taken) in enumerate(zip(rounds, rake.tolist(), strict=True)):
+        one.end.rake, one.end.divided = taken, True
+        # What nobody called is given back, and all that was staked in dead rounds.
+        if one.is_dead:
+            stakes = [(seat, name, stake) for seat in one.seats for (name, _), stake in seat.stakes.items()]
+            one.end.returned = [(seat, name, stake.amount) for seat, name, stake in stakes]
+        else:
+            one.end.winning, one.end.returned = wins.intersection(one.seats), _uncalled(view, made, at)
+    for number in range(int(made.pots.count.max(initial=0))):
+        chosen = np.flatnonzero(made.pots.number == number)
+        share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
+        rows, at_hand = np.nonzero(share > 0)
+        hands = made.pots.hand[chosen[at_hand]]
+        seats = made.put.seats[rows, hands].tolist()
+        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
+            if not rounds[hand].is_dead:
+                rounds[hand].end.awards.append((view.seats[seat], number, amount))
+    for one in rounds:
+        count_chips(one)
 
 
 def _show_hands(view: View, rng: Random) -> None:
@@ -66,38 +85,6 @@ def _ranks(view: View) -> dict[Seat, int]:
     """The place of each seat at the showdown, clockwise from who begins."""
     steps = (view.house.habit(step).from_ for step in view.house.course if "reveal" in step.events)
     return view.ranks(*next((first for first in steps if isinstance(first, list)), ()))
-
-
-def _divide(view: View, rake: Sequence[int]) -> None:
-    made, shared = settled(view.scope), division(view.scope)
-    # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
-    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
-    taken = main_pot_first(made.pots, np.array(rake, np.int64)[made.pots.hand])
-    left = made.pots.amount - taken
-    net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
-    wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
-    dead = {one for one in view.rounds if one.is_dead}
-    for at, (one, of_round) in enumerate(zip(view.rounds, rake, strict=True)):
-        ending = one.end
-        ending.rake, ending.divided, ending.awards = of_round, True, []
-        ending.winning = wins.intersection(one.seats) if one not in dead else set()
-        # What nobody called is given back, and all that was staked in dead rounds.
-        ending.returned = (
-            [(seat, name, stake.amount) for seat in one.seats for (name, _), stake in seat.stakes.items()]
-            if one in dead
-            else _uncalled(view, made, at)
-        )
-    for number in range(int(made.pots.count.max(initial=0))):
-        chosen = np.flatnonzero(made.pots.number == number)
-        share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
-        rows, at_hand = np.nonzero(share > 0)
-        hands = made.pots.hand[chosen[at_hand]]
-        seats = made.put.seats[rows, hands].tolist()
-        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
-            if view.rounds[hand] not in dead:
-                view.rounds[hand].end.awards.append((view.seats[seat], number, amount))
-    for one in view.rounds:
-        count_chips(one)
 
 
 def _uncalled(view: View, made: Settled, at: int) -> list[tuple[Seat, str, int]]:

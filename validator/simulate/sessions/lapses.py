@@ -93,14 +93,13 @@ class Sessions:
 
     def _name_other_decks(self, rounds: Sequence[Round]) -> None:
         """What is done with the deck that comes next in turn names that one."""
-        decks = self._house.decks
-        steps = [name for name, habit in self._house.simulation.steps.items() if habit.deck == "other"]
-        view = View(self._house, rounds, events=True)
-        for name in steps if len(decks) > 1 else ():
-            for one, events in view.of_step(name).items():
-                for event in events:
-                    if event.deck is None and one.in_play is not None:
-                        event.deck = decks[(one.in_play + 1) % len(decks)]
+        house, decks = self._house, self._house.decks
+        steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other" and len(decks) > 1]
+        view = View(house, rounds if steps else (), events=True)
+        for one, events in (found for name in steps for found in view.of_step(name).items()):
+            for event in events:
+                if event.deck is None and one.in_play is not None:
+                    event.deck = decks[(one.in_play + 1) % len(decks)]
 
     def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
@@ -121,20 +120,19 @@ class Sessions:
         opening are not put off, nor what a mishap asks for."""
         check, step, done = turn.planting.check, turn.planting.fault.operand, set[Round]()
         now_and_then = self._house.simulation.now_and_then
-        occasions = {index for index, name in taken if name == step}
-        mine = {key: rounds for key, rounds in taken.items() if key[0] in occasions}
-        after = {index for index in occasions if now_and_then[index].operator == "following"}
+        mine = {key: rounds for key, rounds in taken.items() if step in now_and_then[key[0]].steps}
         regular = set[Round]().union(*mine.values())
-        befallen = rounds_with_mishap(view, step).union(*(mine[key] for key in mine if key[0] in after))
+        after = (rounds for (at, _), rounds in mine.items() if now_and_then[at].operator == "following")
+        befallen = rounds_with_mishap(view, step).union(*after)
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for one in view.rounds:
-            key = turn.planting.requirement, one.table
-            if key not in self._tables or one.count == 1 or one not in speaks:
+            key, opens = (turn.planting.requirement, one.table), one.count == 1
+            if key not in self._tables or opens or one not in speaks:
                 self._tables[key] = _Table(last=one.time)
             state = self._tables[key]
             state.put_off |= one in turn.at and one in speaks and not state.overdue
-            usual = one in regular
-            happens = (usual and one.count == 1) or ((usual or state.overdue) and not state.put_off) or one in befallen
+            due = one in befallen or (one in regular and (opens or not state.put_off))
+            happens = due or (state.overdue and not state.put_off)
             state.overdue = False
             state.counted += one in counts
             state.rounds += one in counts
@@ -144,10 +142,9 @@ class Sessions:
             if state.put_off and one in counts and _overdue(check, state, one.time):
                 state.put_off, state.overdue = False, True
                 turn.plant(one)
-        made_up = done - regular - befallen
-        for (index, name), rounds in mine.items():
-            now = made_up & usual_rounds(view, name) if index == max(occasions) else set()
-            taken[index, name] = (rounds & done) | now
+        made_up, last = done - regular - befallen, max(at for at, _ in mine)
+        for (at, name), rounds in mine.items():
+            taken[at, name] = (rounds & done) | (made_up & usual_rounds(view, name) if at == last else set())
 
     def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
