@@ -5,7 +5,6 @@ habit at the seats, by rule where there is no choice."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 
 import numpy as np
 
@@ -14,21 +13,21 @@ from validator.language.terms import Place
 from validator.rules.model.deal import Way
 from validator.rules.simulation.simulation import Discarding
 from validator.simulate.procedure.occurrences import go_wrong
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
 from validator.simulate.table.records import Cards, Hand, Round, Seat
 from validator.simulate.table.view import View
 
 
-def deal_cards(house: House, rounds: list[Round], rng: Random, ways: Sequence[Way] = ()) -> None:
+def deal_cards(house: House, rounds: list[Round], rng: Luck, ways: Sequence[Way] = ()) -> None:
     """Cards for every place of the deal, by one of the house's ways of dealing if no others are given."""
     for one in rounds:
         _deal(house, one, rng.choice(ways or house.ways), rng)
     go_wrong(house, rounds, rng)
 
 
-def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
+def _deal(house: House, round_: Round, way: Way, rng: Luck) -> None:
     dealt, kept = way.dealt(), dict[Place, list[list[int]]]()
     round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
@@ -36,7 +35,7 @@ def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
         full, gone, kept[place] = dealt.get(place, 0), way.set_aside.get(place, []), []
         for hand in round_.hands_at(place):
             number = full
-            if full and happens(rng, house.simulation.chances.miscounts.get(place, 0)):
+            if full and rng.happens(house.simulation.chances.miscounts.get(place, 0)):
                 number += rng.choice((-1, 1))
             # Where they lie in the deck, until it is settled which cards lie there.
             hand.cards = [*range(round_.used, round_.used + number)]
@@ -53,11 +52,11 @@ def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
             hand.aside = [card for at, card in enumerate(hand.cards) if at in gone] if puts_aside else None
 
 
-def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng: Random) -> None:
+def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng: Luck) -> None:
     """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
     other. `kept` is where the cards lie that each hand of a place keeps; none where it is dealt a wrong number."""
     for stacked, together in zip(house.simulation.stacked, house.rare, strict=True):
-        found = _rare_hands(together, kept, rng) if happens(rng, stacked.chance) else []
+        found = _rare_hands(together, kept, rng) if rng.happens(stacked.chance) else []
         for place, card in found:
             if card in deck:
                 deck[deck.index(card)] = deck[place]
@@ -66,9 +65,7 @@ def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng
             return
 
 
-def _rare_hands(
-    together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]], rng: Random
-) -> list[tuple[int, int]]:
+def _rare_hands(together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]], rng: Luck) -> list[tuple[int, int]]:
     """Some rare hands, each card with where it is to lie: all of different places, and no card twice. Nothing where
     there are not as many."""
     found, taken = dict[int, int](), set[tuple[Place, int]]()
@@ -89,7 +86,7 @@ def _rare_hands(
     return [*found.items()]
 
 
-def exchange(house: House, rounds: list[Round], rng: Random) -> None:
+def exchange(house: House, rounds: list[Round], rng: Luck) -> None:
     """The cards that seats, and then the other places, put aside, and those drawn in their stead."""
     if house.step_at("discard", "player") is not None and house.simulation.discards:
         exchange_at_seats(house, rounds, rng)
@@ -104,7 +101,7 @@ def exchange(house: House, rounds: list[Round], rng: Random) -> None:
 
 
 def exchange_at_seats(
-    house: House, rounds: list[Round], rng: Random, *, number: int | None = None, still_in: set[Seat] | None = None
+    house: House, rounds: list[Round], rng: Luck, *, number: int | None = None, still_in: set[Seat] | None = None
 ) -> None:
     """Each of the seats that are `still_in`, of all if not given, puts away what it tends to, as far as the deck has as
     many others for it, and draws as much when all have put theirs away. Where the exchange is a stage of the deal, by
@@ -128,7 +125,7 @@ def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) 
         hand.drawn = one.next_cards(len(gone) if hand.cards else 0)
 
 
-def _discards(house: House, view: View, rng: Random) -> dict[Seat, Cards]:
+def _discards(house: House, view: View, rng: Luck) -> dict[Seat, Cards]:
     """The cards each seat would put aside, where it may."""
     step = house.step_at("discard", "player")
     hands = [Hand(cards=seat.held) for seat in view.seats]
@@ -137,7 +134,7 @@ def _discards(house: House, view: View, rng: Random) -> dict[Seat, Cards]:
     for habit in house.simulation.discards:
         fits, wanted = view.seats_where(habit.when), _wanted(house, view, habit, hands)
         for seat, cards in zip(view.seats, wanted, strict=True):
-            if happens(rng, habit.chance) and seat in waiting and seat in fits:
+            if rng.happens(habit.chance) and seat in waiting and seat in fits:
                 found.setdefault(seat, cards)
     return {seat: found.get(seat, []) for seat in view.seats}
 

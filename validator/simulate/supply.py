@@ -4,7 +4,6 @@ many are tried as it takes until enough of them fit."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from random import Random
 from typing import Any
 
 from msgspec import Struct
@@ -21,7 +20,7 @@ from validator.simulate.procedure.occurrences import go_wrong_later
 from validator.simulate.procedure.steps import record, state_numbers
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
-from validator.simulate.table.chance import stream
+from validator.simulate.table.chance import Luck, stream
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
 from validator.simulate.table.view import View
@@ -40,7 +39,7 @@ _HOPE = 1 / 16
 _OFTEN = 100
 """In so many of a thousand deals cards are miscounted at a place, at a table where that happens often."""
 
-_Advance = Callable[[House, list[Round], Random], object]
+_Advance = Callable[[House, list[Round], Luck], object]
 _Stages = Mapping[Stage, tuple[_Advance, ...]]
 _AGAINST_THE_HOUSE: _Stages = {
     Stage.WAGERS: (place_opening_wagers,),
@@ -70,7 +69,7 @@ def see_to_wagers(house: House) -> None:
         advance(house, rounds, rng)
 
 
-def play(house: House, count: int, rng: Random, planting: Planting | None = None) -> list[Round]:
+def play(house: House, count: int, rng: Luck, planting: Planting | None = None) -> list[Round]:
     """`count` rounds as they should be; or, where there is a fault, those of them that it fits, with it in each."""
     rounds = take_seats(house, count, rng, None if planting is None else planting.new_seats)
     faults = [] if planting is None else [one for one in (planting.upon, planting) if one is not None]
@@ -105,7 +104,6 @@ class _Tables(Struct):
     house: House
     tried: float
     fitted: int = 1
-    pools: int = 0
 
 
 class Supply:
@@ -134,11 +132,11 @@ class Supply:
     def _try(self) -> int:
         """Try a pool; returns how many rounds it has."""
         tables = max(self._tables, key=lambda one: one.fitted / one.tried)
-        count = min(FIRST_POOL << tables.pools, POOL)
+        count = min(max(FIRST_POOL, int(tables.tried)), POOL)
         good = play(tables.house, count, stream(*self._key, self._tried), self.planting)
         self._tried += count
         self._found |= bool(good)
-        tables.tried, tables.fitted, tables.pools = tables.tried + count, tables.fitted + len(good), tables.pools + 1
+        tables.tried, tables.fitted = tables.tried + count, tables.fitted + len(good)
         for one in good:
             one.planted = (self.planting.requirement,)
         self._stock += good
@@ -149,10 +147,9 @@ def eventful(house: House) -> Iterator[House]:
     """The house, each time with one thing that seldom happens and now does so often: cards miscounted at a place,
     something that goes wrong, rare hands."""
     simulation, chances = house.simulation, house.simulation.chances
-    for place, chance in chances.miscounts.items():
-        if chance:
-            often = chances.model_copy(update={"miscounts": {**chances.miscounts, place: _OFTEN}})
-            yield _changed(house, chances=often)
+    for place in [place for place, chance in chances.miscounts.items() if chance]:
+        often = {"miscounts": {**chances.miscounts, place: _OFTEN}}
+        yield _changed(house, chances=chances.model_copy(update=often))
     for name, seldom in (("occurrences", simulation.goes_wrong), ("stacked", simulation.stacked)):
         # Chances are raised all alike until one or the other is sure to come up.
         total = max(sum(one.chance for one in seldom), 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from random import Random
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from validator.rules.lint.other_readings import asked_under
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
 from validator.text.diagnostics import did_you_mean
@@ -65,7 +65,7 @@ class Breach:
     """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
     the rounds that do; the cases of settlement that it is about. `all_of_it` is for what befalls whole rounds."""
 
-    def __init__(self, view: View, planting: Planting, rng: Random, *, all_of_it: bool = False) -> None:
+    def __init__(self, view: View, planting: Planting, rng: Luck, *, all_of_it: bool = False) -> None:
         self.view, self.house, self.rng, self.all_of_it = view, view.house, rng, all_of_it
         self.operand, self.cases = planting.fault.operand, planting.cases
         self.seats = view.seats_where(planting.fault.where)

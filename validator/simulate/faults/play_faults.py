@@ -109,11 +109,6 @@ def _stack(breach: Breach, one: Round) -> bool:
     return seat is not None
 
 
-def _seats(breach: Breach, one: Round) -> bool:
-    """As many hands as they sat down for."""
-    return True
-
-
 def _award(breach: Breach, one: Round) -> bool:
     """All that one seat won goes to another that was in at the end, or one award is short."""
     end = one.end
@@ -246,7 +241,7 @@ PLAY_FAULTS: Mapping[str, Way] = {
     "meter": _meter,
     "hands-of-one": _hands_of_one,
     "stack": _stack,
-    "seats": _seats,
+    "seats": lambda _, one: bool(one.seats),  # as many hands as they sat down for
     "dealt": _dealt,
     "card": _card,
     "award": _award,

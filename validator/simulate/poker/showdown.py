@@ -7,7 +7,6 @@ round is told as far as that.
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import numpy as np
 from msgspec.structs import replace
@@ -21,13 +20,13 @@ from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
 from validator.engine.pots.split_pots import Net, one_pot
 from validator.simulate.procedure.steps import record
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat
 from validator.simulate.table.view import View
 
 
-def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
+def divide_pots(house: House, rounds: list[Round], rng: Luck) -> None:
     """The showdowns, and all that was put in raked, awarded or given back."""
     record(house, rounds, rng)
     _show_hands(View(house, rounds, events=True), rng)
@@ -62,7 +61,7 @@ def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
         count_chips(one)
 
 
-def _show_hands(view: View, rng: Random) -> None:
+def _show_hands(view: View, rng: Luck) -> None:
     """Every seat that is left shows its hand in turn; who has lost may give it up."""
     house, play, rank = view.house, betting_of(view.scope), _ranks(view)
     over = (play.states.due[play.ends] == ABSENT).tolist()  # while there is betting nobody gives up a pot
@@ -76,7 +75,7 @@ def _show_hands(view: View, rng: Random) -> None:
         left = [seat for seat in one.seats if seat.playing and not seat.folded]
         if len(left) < 2 or one.is_dead:
             left = []
-        gives_up = {seat for chance, fits in habits for seat in left if happens(rng, chance) and seat in fits}
+        gives_up = {seat for chance, fits in habits for seat in left if rng.happens(chance) and seat in fits}
         concedes = {seat for seat in gives_up if betting_over and won[seat] == NO}
         one.ending = Ending(shows={*left} - concedes, concedes=concedes, rank={seat: rank[seat] for seat in one.seats})
 

@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from random import Random
 
 from validator.cards.cards import UNKNOWN
 from validator.rules.simulation.simulation import Occurrence
 from validator.simulate.procedure.step_context import event_of
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Hand, Round, Seat, beside
 from validator.simulate.table.view import View
@@ -26,7 +26,7 @@ Happening = dict[tuple[int, str], set[Round]]
 """For each thing that is done now and then, by its number, and each of its steps the rounds in which it is taken."""
 
 
-def go_wrong(house: House, rounds: list[Round], rng: Random) -> None:
+def go_wrong(house: House, rounds: list[Round], rng: Luck) -> None:
     """What goes wrong in some of the rounds, at most one thing in each, as far as it does once cards are dealt."""
     seldom = house.simulation.goes_wrong
     bounds = [*accumulate(one.chance for one in seldom)]
@@ -36,12 +36,12 @@ def go_wrong(house: House, rounds: list[Round], rng: Random) -> None:
     _befall(house, rounds, rng, later=False)
 
 
-def go_wrong_later(house: House, rounds: list[Round], rng: Random) -> None:
+def go_wrong_later(house: House, rounds: list[Round], rng: Luck) -> None:
     """What comes to light when all bets are made, since it hangs on them."""
     _befall(house, rounds, rng, later=True)
 
 
-def _befall(house: House, rounds: list[Round], rng: Random, *, later: bool) -> None:
+def _befall(house: House, rounds: list[Round], rng: Luck, *, later: bool) -> None:
     for wrong in house.simulation.goes_wrong:
         if (None not in (wrong.after, wrong.when)) is later:
             view = View(house, [one for one in rounds if one.occurrence is wrong])
@@ -52,7 +52,7 @@ def _befall(house: House, rounds: list[Round], rng: Random, *, later: bool) -> N
                     one.mishaps = _mishaps(house, one, wrong, number, rng)
 
 
-def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rng: Random) -> list[Event]:
+def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rng: Luck) -> list[Event]:
     """The events of what goes wrong in a round; none where nobody, or no card, is there for it."""
     steps = [house.prepared.steps[name] for name in wrong.steps]
     seat = _bystander(house, one, rng) if wrong.of == "bystander" else rng.choice(one.seats)
@@ -68,7 +68,7 @@ def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rn
     return found
 
 
-def _bystander(house: House, one: Round, rng: Random) -> Seat | None:
+def _bystander(house: House, one: Round, rng: Luck) -> Seat | None:
     """One more seat, at the first free position clockwise from another, with cards that nobody is dealt; None where
     no position, or no card, is left for it."""
     taken, beside_it = {seat.number for seat in one.seats}, rng.choice(one.seats)
@@ -82,7 +82,7 @@ def _bystander(house: House, one: Round, rng: Random) -> Seat | None:
     return seat
 
 
-def place_mishaps(house: House, one: Round, told: Sequence[Event], rng: Random) -> list[Event]:
+def place_mishaps(house: House, one: Round, told: Sequence[Event], rng: Luck) -> list[Event]:
     """What goes wrong in a round, where it does: after its step, or in the deal, whose packets are `told`."""
     packets = sorted((event for event in told if event.kind == "deal"), key=lambda event: event.order)
     packet = rng.choice(packets[1:]) if len(packets) > 1 else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from random import Random
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from validator.language.conditions import Condition
 from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import StepHabit
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
@@ -33,7 +33,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
     number: int
     turn: int
     rank: dict[Seat, int]
-    rng: Random
+    rng: Luck
     everywhere: bool = False
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
-from random import Random
 
 from validator.cards.ranking import CompiledRanking
 from validator.engine.betting.actions_recorded import betting_in
@@ -16,8 +15,9 @@ from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
 from validator.simulate.procedure.step_context import RoundEvents, StepContext, has, side_of
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, place_of
-from validator.simulate.table.records import Cards, Ending, Event, Round, Seat, seats_of
+from validator.simulate.table.records import Cards, Ending, Event, Round, Seat
 from validator.simulate.table.view import View
 
 _Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
@@ -30,7 +30,7 @@ _POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "col
 """Kinds of event that are told in another way where players play against each other."""
 
 
-def record(house: House, rounds: list[Round], rng: Random) -> None:
+def record(house: House, rounds: list[Round], rng: Luck) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
     view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
     events: dict[Round, list[Event]] = {one: [] for one in rounds}
@@ -47,7 +47,7 @@ def record(house: House, rounds: list[Round], rng: Random) -> None:
 
 def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    view, rng = View(house, rounds), Random(0)
+    view, rng = View(house, rounds), Luck(0)
     rank = view.ranks(side_of(house, [step]))
     context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, rng=rng, everywhere=True)
     found: dict[Round, list[Event]] = {one: [] for one in rounds}
@@ -72,7 +72,7 @@ def _turns(house: House) -> list[list[Step]]:
 
 def _outcomes(rounds: Sequence[Round]) -> _Outcomes:
     found: _Outcomes = defaultdict(dict)
-    for seat in seats_of(rounds):
+    for seat in [seat for one in rounds for seat in one.seats]:
         for (name, tip), stake in seat.stakes.items():
             given_back = stake.amount if not stake.paid and not stake.taken else 0
             outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))

@@ -6,7 +6,6 @@ They are made while the rounds of a run are put together, since no round has the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 
 from msgspec import Struct
 
@@ -23,6 +22,7 @@ from validator.simulate.procedure.occurrences import (
     usual_rounds,
 )
 from validator.simulate.procedure.steps import state_numbers
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
 from validator.simulate.table.view import View
@@ -149,7 +149,7 @@ class Sessions:
     def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
         view, following = View(self._house, rounds, events=True), turn.planting.following
-        breach, possible = Breach(view, turn.planting, Random(0), all_of_it=True), {*rounds}
+        breach, possible = Breach(view, turn.planting, Luck(0), all_of_it=True), {*rounds}
         if following is not None:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from msgspec import Struct, field
 
 from validator.language.terms import Place
@@ -218,8 +216,3 @@ def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | N
     None where none of those is among them."""
     found = [at for at, event in enumerate(events) if any(event is anchor for anchor in anchors)]
     return None if not found else found[-1] + 1 if after else found[0]
-
-
-def seats_of(rounds: Sequence[Round]) -> Iterator[Seat]:
-    """All seats, round by round."""
-    return (seat for one in rounds for seat in one.seats)
