@@ -25,8 +25,10 @@ FILE = "simulation.yaml"
 _HELP = "without simulation.yaml the game is judged, and not simulated"
 
 _OF_CARDS = frozenset({"expose", "draw"})
-_MISHAPS = _OF_CARDS | {"fault", "count", "turn-down"}
+_MISHAPS = _OF_CARDS | {"fault", "count"}
 """The kinds of event that may go wrong in a deal."""
+_SHOWN = {"expose", "turn-down"}
+"""The kinds of what the dealer does with a card that is shown by mistake."""
 
 
 def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> Simulation:
@@ -92,7 +94,6 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
 
 def _occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
-    exposures = [[one.shown, one.covered] for one in game.irregularities.exposures]
     for index, one in enumerate(simulation.occurrences):
         here, told = ("occurrences", index), [steps[name] for name in one.steps]
         by_chance = one.operator == "chance"
@@ -105,16 +106,18 @@ def _occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
                 yield (*here, key), f"that is for what {wants}"
         if by_chance and one.after is not None:
             yield from _after_a_step(game, one, told, here)
-        elif by_chance and one.steps not in exposures:
-            yield from _in_the_deal(one, told, here)
+        elif by_chance:
+            yield from _in_the_deal(game, one, told, here)
 
 
-def _in_the_deal(wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
+def _in_the_deal(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
     kinds = {kind for step in told for kind in step.events}
-    if any(not step.aside or step.each != "round" or len(step.events) != 1 for step in told) or not kinds <= _MISHAPS:
+    known = kinds <= _MISHAPS or kinds == _SHOWN
+    if not known or any(not step.aside or step.each != "round" or len(step.events) != 1 for step in told):
         yield (*here, "steps"), "a mishap is one kind of event aside from the course, about the round as a whole"
-    elif "turn-down" in kinds:
-        yield (*here, "steps"), "the game does not say what happens to a card that is shown"
+    elif kinds == _SHOWN:
+        if not game.irregularities.exposures:
+            yield (*here, "steps"), "the game does not say what happens to a card that is shown"
     elif any(_OF_CARDS.issuperset(step.events) and step.place != "burn" for step in told):
         yield (*here, "steps"), "a card that goes wrong in the deck is at the place `burn`"
     elif ("expose" in kinds) != (wrong.of == "unused-card"):

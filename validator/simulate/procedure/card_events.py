@@ -31,8 +31,8 @@ class _Packet(NamedTuple):
     last: int | None
 
 
-def record_deal(context: StepContext) -> RoundEvents:
-    """The deal of every round by its way of dealing,"""
+def record_deal(context: StepContext, kind: str) -> RoundEvents:
+    """The deal of every round, by its way of dealing."""
     house = context.house
     ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
     for one in context.rounds():

@@ -14,18 +14,19 @@ from validator.language.conditions import Condition
 from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import StepHabit
-from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
 
 RoundEvents = Iterator[tuple[Round, Event]]
 """Events, each with its round."""
+Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
+"""The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure, or that of
-    the first step it takes turns with; its place in that turn; the rank of each seat in its round; and luck.
+    the first step it takes turns with; its place in that turn; the rank of each seat in its round; and the outcomes.
     `everywhere` is for a step that is told whatever it asks for."""
 
     view: View
@@ -33,7 +34,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
     number: int
     turn: int
     rank: dict[Seat, int]
-    rng: Luck
+    outcomes: Outcomes
     everywhere: bool = False
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from validator.cards.ranking import CompiledRanking
@@ -14,14 +14,12 @@ from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT
 from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
-from validator.simulate.procedure.step_context import RoundEvents, StepContext, has, side_of
+from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Cards, Ending, Event, Round, Seat
 from validator.simulate.table.view import View
 
-_Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
-"""The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
 _DETAILS = 8
 """Details of one stake's events."""
 
@@ -32,33 +30,32 @@ _POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "col
 
 def record(house: House, rounds: list[Round], rng: Luck) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
-    events: dict[Round, list[Event]] = {one: [] for one in rounds}
-    for steps in _turns(house):
-        rank = view.ranks(side_of(house, steps))
-        for turn, step in enumerate(steps):
-            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank, rng=rng)
-            _tell(context, outcomes, events)
-        number += 2 * len(steps)  # acts of betting come in between
-    for one in rounds:
-        mishaps = place_mishaps(house, one, events[one], rng) if one.mishaps else []
-        one.events = sorted([*events[one], *mishaps], key=lambda event: event.order)
+    for one, events in _told(house, rounds, _turns(house)).items():
+        mishaps = place_mishaps(house, one, events, rng) if one.mishaps else []
+        one.events = sorted([*events, *mishaps], key=lambda event: event.order)
 
 
 def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    view, rng = View(house, rounds), Luck(0)
-    rank = view.ranks(side_of(house, [step]))
-    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, rng=rng, everywhere=True)
-    found: dict[Round, list[Event]] = {one: [] for one in rounds}
-    _tell(context, _outcomes(rounds), found)
+    found = _told(house, rounds, [[step]], everywhere=True)
     return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
 
 
-def _tell(context: StepContext, outcomes: _Outcomes, events: dict[Round, list[Event]]) -> None:
-    for kind in context.step.events:
-        for one, event in _events(context, kind, outcomes):
-            events[one].append(event)
+def _told(
+    house: House, rounds: Sequence[Round], turns: list[list[Step]], *, everywhere: bool = False
+) -> dict[Round, list[Event]]:
+    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
+    found: dict[Round, list[Event]] = {one: [] for one in rounds}
+    for steps in turns:
+        rank = view.ranks(side_of(house, steps))
+        for turn, step in enumerate(steps):
+            context = StepContext(
+                view=view, step=step, number=number, turn=turn, rank=rank, outcomes=outcomes, everywhere=everywhere
+            )
+            for one, event in (told for kind in step.events for told in _events(context, kind)):
+                found[one].append(event)
+        number += 2 * len(steps)  # acts of betting come in between
+    return found
 
 
 def _turns(house: House) -> list[list[Step]]:
@@ -70,8 +67,8 @@ def _turns(house: House) -> list[list[Step]]:
     ]
 
 
-def _outcomes(rounds: Sequence[Round]) -> _Outcomes:
-    found: _Outcomes = defaultdict(dict)
+def _outcomes(rounds: Sequence[Round]) -> Outcomes:
+    found: Outcomes = defaultdict(dict)
     for seat in [seat for one in rounds for seat in one.seats]:
         for (name, tip), stake in seat.stakes.items():
             given_back = stake.amount if not stake.paid and not stake.taken else 0
@@ -82,33 +79,20 @@ def _outcomes(rounds: Sequence[Round]) -> _Outcomes:
     return found
 
 
-def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
-    if kind == "deal":
-        yield from record_deal(context)
-    elif kind in EXCHANGES:
-        yield from record_exchange(context, kind)
-    elif kind == "decide" and context.stage is not None:
-        yield from record_words(context, context.stage)
-    elif kind in _POOLED and context.house.game.pots is not None:
-        yield from _pooled(context, kind)
-    elif kind in AT_STAKE:
-        yield from _stakes(context, kind, outcomes)
-    elif kind in AT_PLACE:
-        yield from _at_place(context, kind)
-    elif kind == "decide":
-        yield from (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
-    elif kind in ("tuck", "claim"):
-        yield from _on_wagers(context, kind)
-    else:
-        yield from _plain(context, kind)
+def _events(context: StepContext, kind: str) -> RoundEvents:
+    if kind == "decide" and context.stage is not None:
+        return record_words(context, context.stage)
+    if kind in _POOLED and context.house.game.pots is not None:
+        return _pooled(context, kind)
+    return _TOLD.get(kind, _plain)(context, kind)
 
 
-def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
+def _stakes(context: StepContext, kind: str) -> RoundEvents:
     """An event for every stake (or bonus) of the step's lines that has not been told."""
     step, seats = context.step, {*context.seats()}
     means = context.habit.in_ if kind == "wager" else None
     for position, name in enumerate(step.of or context.house.game.settlement.order):
-        left = outcomes[kind, name]
+        left = context.outcomes[kind, name]
         for seat, tip in [stake for stake in left if stake[0] in seats]:
             detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
             fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
@@ -223,6 +207,11 @@ def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> Rou
                 yield one, event
 
 
+def _decisions(context: StepContext, kind: str) -> RoundEvents:
+    """What every seat decided that did."""
+    return (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
+
+
 def _on_wagers(context: StepContext, kind: str) -> RoundEvents:
     """Cards tucked under each of the step's wagers that a seat has placed itself, or wins declared on them."""
     house, seats = context.house, context.seats()
@@ -243,6 +232,17 @@ def _plain(context: StepContext, kind: str) -> RoundEvents:
     for one in context.seats() if of_seats else context.rounds():
         face, amount = step.face if kind == "deck" else None, least if kind in CHIPS else None
         yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)
+
+
+_TOLD: Mapping[str, Callable[[StepContext, str], RoundEvents]] = {
+    **dict.fromkeys(AT_STAKE, _stakes),
+    **dict.fromkeys(AT_PLACE, _at_place),
+    **dict.fromkeys(EXCHANGES, record_exchange),
+    **dict.fromkeys(("tuck", "claim"), _on_wagers),
+    "deal": record_deal,
+    "decide": _decisions,
+}
+"""What tells events of a kind, where not all are told alike."""
 
 
 def state_numbers(house: House, rounds: Sequence[Round]) -> None:
