@@ -71,7 +71,8 @@ def see_to_wagers(house: House) -> None:
 
 def play(house: House, count: int, rng: Luck, planting: Planting | None = None) -> list[Round]:
     """`count` rounds as they should be; or, where there is a fault, those of them that it fits, with it in each."""
-    rounds = take_seats(house, count, rng, None if planting is None else planting.new_seats)
+    hands = planting.fault.operand if planting is not None and planting.fault.operator == "seats" else None
+    rounds = take_seats(house, count, rng, None if hands is None else (hands, hands))
     faults = [] if planting is None else [one for one in (planting.upon, planting) if one is not None]
     for stage, advances in _stages_of(house).items():
         here = [one for one in faults if one.stage is stage]

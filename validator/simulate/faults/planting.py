@@ -55,18 +55,13 @@ class Planting(Struct, frozen=True, kw_only=True):
         """What held in the round before, where the fault is planted only after such rounds."""
         return self.fault.following if isinstance(self.fault, Fault) else None
 
-    @property
-    def new_seats(self) -> tuple[int, int] | None:
-        """The fewest and the most hands that the fault puts into a round, if it does."""
-        return (self.fault.operand, self.fault.operand) if self.fault.operator == "seats" else None
-
 
 class Breach:
     """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
-    the rounds that do; the cases of settlement that it is about. `all_of_it` is for what befalls whole rounds."""
+    the rounds that do; the cases of settlement that it is about."""
 
-    def __init__(self, view: View, planting: Planting, rng: Luck, *, all_of_it: bool = False) -> None:
-        self.view, self.house, self.rng, self.all_of_it = view, view.house, rng, all_of_it
+    def __init__(self, view: View, planting: Planting, rng: Luck) -> None:
+        self.view, self.house, self.rng = view, view.house, rng
         self.operand, self.cases = planting.fault.operand, planting.cases
         self.seats = view.seats_where(planting.fault.where)
         self.fits = {view.round_of[seat] for seat in self.seats}
@@ -86,7 +81,7 @@ class Breach:
 
     def befalls(self, event: Event) -> bool:
         """Whether an event is of a seat that fits, or of none."""
-        return self.all_of_it or event.seat is None or event.seat in self.seats
+        return event.seat is None or event.seat in self.seats
 
 
 Way = Callable[[Breach, Round], bool]

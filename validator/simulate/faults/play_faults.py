@@ -145,10 +145,11 @@ def _hand(
 ) -> Hand | None:
     """One hand of a place of a round that is able, if there is one; of a seat that fits for `player`, and there the
     cards of its last exchange between betting rounds, but for those that it was `dealt`."""
-    every: list[tuple[Seat | None, Hand]] = [(None, hand) for hand in one.hands_at(place)]
-    if place == "player":
-        seats = [seat for seat in one.seats if seat in breach.seats and seat.playing]
-        every = [(seat, seat.hand if dealt else seat.last_hand) for seat in seats]
+    every = [
+        (seat, hand if seat is None or dealt else seat.last_hand)
+        for seat, hand in one.held_at(place)
+        if seat is None or (seat in breach.seats and seat.playing)
+    ]
     return breach.one_of([hand for seat, hand in every if able(seat, hand)])
 
 

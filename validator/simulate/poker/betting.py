@@ -29,7 +29,7 @@ from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Act, Event, Hand, Round, Seat
+from validator.simulate.table.records import Act, Event, Round, Seat
 from validator.simulate.table.view import View
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
@@ -163,13 +163,8 @@ class _Betting:
                 came[act.seat] = min(came.get(act.seat, stages), dealt[act.street])
         for place in self._house.game.deal.cards:
             each = [0, *accumulate((stage.cards or {}).get(place, 0) for stage in self._house.game.deal.stages)]
-            hands: list[tuple[Hand, int]] = (
-                [(seat.hand, came.get(seat, stages)) for seat in one.seats]
-                if place == "player"
-                else [(hand, stages) for hand in one.hands_at(place)]
-            )
-            for hand, number in hands:
-                hand.cards = (hand.cards or [])[: each[number]]
+            for owner, hand in one.held_at(place):
+                hand.cards = (hand.cards or [])[: each[stages if owner is None else came.get(owner, stages)]]
 
 
 def _stages_dealt(house: House) -> list[int]:

@@ -67,14 +67,8 @@ def _by_way(context: StepContext, one: Round, way: Way, packets: Sequence[_Packe
     for stage, (number, turn, position, _), place, face, first, last in packets:
         if one.stages is not None and one.stages <= stage:
             continue
-        hands: list[tuple[Seat | None, Hand]]
-        if place == "player":
-            hands = [(seat, seat.hand) for seat in one.seats]
-        elif place == "burn":  # cards that nobody gets and nobody sees
-            hands = [(None, Hand(cards=[UNKNOWN] * (last or 0)))]
-        else:
-            hands = [(None, hand) for hand in one.hands_at(place)]
-        for seat, hand in hands:
+        burnt = Hand(cards=[UNKNOWN] * (last or 0))  # which nobody gets and nobody sees
+        for seat, hand in [(None, burnt)] if place == "burn" else one.held_at(place):
             if cards := (hand.cards or [])[first:last]:
                 order = (number, turn, position + (0 if seat is None else context.rank[seat]), 0)
                 yield Event("deal", order, seat, place, face, way.by, cards=cards)

@@ -149,7 +149,7 @@ class Sessions:
     def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
         view, following = View(self._house, rounds, events=True), turn.planting.following
-        breach, possible = Breach(view, turn.planting, Luck(0), all_of_it=True), {*rounds}
+        breach, possible = Breach(view, turn.planting, Luck(0)), {*rounds}
         if following is not None:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"

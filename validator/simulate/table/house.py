@@ -147,11 +147,8 @@ def furnish(
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     ways = _ways(game, submission)
-    others = (
-        tuple(way for way in game.deal.ways.values() if way not in ways)
-        if any(one.operator == "dealt" for one in faults)
-        else ()
-    )
+    otherwise = any(one.operator == "dealt" for one in faults)
+    others = tuple(way for way in game.deal.ways.values() if otherwise and way not in ways)
     fullest = max([most, *(one.operand for one in faults if one.operator == "seats")])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")

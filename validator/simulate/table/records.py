@@ -185,11 +185,15 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
             raise ValueError("the pots have not been divided yet")
         return self.ending
 
-    def hands_at(self, place: Place) -> list[Hand]:
-        """The hands of a place: of every seat for `player`, else the one of the round."""
+    def held_at(self, place: Place) -> list[tuple[Seat | None, Hand]]:
+        """The hands of a place, each with its seat: of every seat for `player`, else the one of the round."""
         if place == "player":
-            return [seat.hand for seat in self.seats]
-        return [self.dealer if place == "dealer" else self.community]
+            return [(seat, seat.hand) for seat in self.seats]
+        return [(None, self.dealer if place == "dealer" else self.community)]
+
+    def hands_at(self, place: Place) -> list[Hand]:
+        """The hands of a place."""
+        return [hand for _, hand in self.held_at(place)]
 
     @property
     def is_dead(self) -> bool:
