@@ -88,6 +88,17 @@ def test_a_mishap_may_look_at_those_before_it() -> None:
         assert len(events(record, "draw")) + len(events(record, "expose")) == 1
 
 
+def test_two_mishaps_never_come_together() -> None:
+    drawn = shown = 0
+    for record in played(
+        {"steps": ["drawn-in-error"], "chance": 500},
+        {"steps": ["card-face-up"], "of": "unused-card", "chance": 500},
+    ):
+        assert len(events(record, "draw")) + len(events(record, "expose")) == 1
+        drawn, shown = drawn + len(events(record, "draw")), shown + len(events(record, "expose"))
+    assert min(drawn, shown) > 40
+
+
 def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> None:
     short = {"difference": {"from": 51, "less": {"cards": "everywhere"}}}
     rounds = played({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
@@ -120,6 +131,10 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
         (
             "{steps: [card-face-up], chance: 1}",
             "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is",
+        ),
+        (
+            "{steps: [drawn-in-error], chance: 985}",
+            "something goes wrong in 1001 of 1000 rounds, and at most one thing does in each",
         ),
         ("{steps: [drawn-in-error], chance: 1, of: each-deck}", "that is for what is done from round to round"),
         ("{steps: [shoe-fault], chance: 1, before: deal}", "that is for what is done from round to round"),

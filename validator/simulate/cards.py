@@ -11,7 +11,6 @@ import numpy as np
 from validator.engine.cards.keep_rules import drawn
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.simulation.simulation import Discarding
 from validator.simulate.procedure.occurrences import go_wrong
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
@@ -96,7 +95,8 @@ def exchange(house: House, rounds: list[Round], rng: Luck) -> None:
             view = View(house, rounds)
             happening = view.rounds_where(step.when)
             hands = [one.hands_at(drawing.place)[0] for one in rounds]
-            for one, hand, gone_of in zip(rounds, hands, _by_rule(view, name, hands), strict=True):
+            gone = _by_rule(view, name, [hand.cards for hand in hands])
+            for one, hand, gone_of in zip(rounds, hands, gone, strict=True):
                 _put_aside(house, one, drawing.place, hand, gone_of if one in happening else [])
 
 
@@ -127,25 +127,22 @@ def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) 
 
 def _discards(house: House, view: View, rng: Luck) -> dict[Seat, Cards]:
     """The cards each seat would put aside, where it may."""
-    step = house.step_at("discard", "player")
-    hands = [Hand(cards=seat.held) for seat in view.seats]
+    step, held = house.step_at("discard", "player"), [seat.held for seat in view.seats]
     waiting = view.seats_where(None if step is None else step.when)
     found: dict[Seat, Cards] = {}
     for habit in house.simulation.discards:
-        fits, wanted = view.seats_where(habit.when), _wanted(house, view, habit, hands)
+        fits = view.seats_where(habit.when)
+        if habit.operator == "cards":
+            wanted = [least_cards(cards, habit.operand) for cards in held]
+        elif house.game.drawing[habit.operand].place == "player":
+            wanted = _by_rule(view, habit.operand, held)
+        else:
+            as_dealer = [Round(seats=[], dealer=Hand(cards=cards)) for cards in held]
+            wanted = _by_rule(View(house, as_dealer), habit.operand, held)
         for seat, cards in zip(view.seats, wanted, strict=True):
             if rng.happens(habit.chance) and seat in waiting and seat in fits:
                 found.setdefault(seat, cards)
     return {seat: found.get(seat, []) for seat in view.seats}
-
-
-def _wanted(house: House, view: View, habit: Discarding, hands: Sequence[Hand]) -> list[Cards]:
-    if habit.operator == "cards":
-        return [least_cards(hand.cards or [], habit.operand) for hand in hands]
-    if house.game.drawing[habit.operand].place == "player":
-        return _by_rule(view, habit.operand, hands)
-    as_dealer = View(house, [Round(seats=[], dealer=hand) for hand in hands])
-    return _by_rule(as_dealer, habit.operand, hands)
 
 
 def least_cards(cards: Cards, number: int) -> Cards:
@@ -155,7 +152,7 @@ def least_cards(cards: Cards, number: int) -> Cards:
     return [cards[at] for at in sorted(least)]
 
 
-def _by_rule(view: View, name: str, hands: Sequence[Hand]) -> list[Cards]:
+def _by_rule(view: View, name: str, hands: Sequence[Cards | None]) -> list[Cards]:
     """The cards of each hand that rules of drawing put aside; of several ways to follow the rule that decides, the
     first. Hands that are not known whole keep all."""
     by = drawn(view.scope, name)
@@ -164,7 +161,7 @@ def _by_rule(view: View, name: str, hands: Sequence[Hand]) -> list[Cards]:
         ways = np.where((ways == 0) & may_decide, lets, ways)
     size, found = by.hand.shape[1], list[Cards]()
     for hand, of_hand in zip(hands, np.where(by.known, ways, 0).tolist(), strict=True):
-        cards = (hand.cards or [])[:size]
+        cards = (hand or [])[:size]
         # The lowest bit of a set of ways is one of them; bit k of the way is the card of rank k within the hand.
         way = (of_hand & -of_hand).bit_length() - 1
         rank = {at: k for k, at in enumerate(sorted(range(len(cards)), key=cards.__getitem__))}

@@ -27,6 +27,8 @@ _HELP = "without simulation.yaml the game is judged, and not simulated"
 _OF_CARDS = frozenset({"expose", "draw"})
 _MISHAPS = _OF_CARDS | {"fault", "count"}
 """The kinds of event that may go wrong in a deal."""
+_ALL = 1000
+"""Chances are so many in as many rounds."""
 _SHOWN = {"expose", "turn-down"}
 """The kinds of what the dealer does with a card that is shown by mistake."""
 
@@ -94,6 +96,9 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
 
 def _occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
+    total = sum(one.chance for one in simulation.goes_wrong)
+    if total > _ALL:
+        yield ("occurrences",), f"something goes wrong in {total} of {_ALL} rounds, and at most one thing does in each"
     for index, one in enumerate(simulation.occurrences):
         here, told = ("occurrences", index), [steps[name] for name in one.steps]
         by_chance = one.operator == "chance"
