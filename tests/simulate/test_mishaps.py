@@ -144,6 +144,10 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
             "{steps: [shoe-fault], chance: 1, after: shoe-fault}",
             "`shoe-fault`, after which something goes wrong, is not in the course of a round",
         ),
+        (
+            "{steps: [leave], chance: 1, after: deal, of: bystander}",
+            "who takes no part is dealt cards only where players bet against each other",
+        ),
         ("{steps: [stub-count], chance: 1}", "a count states a number, and nothing else does"),
         ("{steps: [drawn-in-error], chance: 1, states: 3}", "a count states a number, and nothing else does"),
         (

@@ -134,6 +134,8 @@ def _in_the_deal(game: Game, wrong: Occurrence, told: list[Step], here: Path) ->
 def _after_a_step(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
     if wrong.after not in {step.step for step in game.procedure if not step.aside}:
         yield (*here, "after"), f"`{wrong.after}`, after which something goes wrong, is not in the course of a round"
+    if wrong.of == "bystander" and game.betting is None:
+        yield (*here, "of"), "who takes no part is dealt cards only where players bet against each other"
     if wrong.of == "bystander" and told[0].each != "seat":
         yield (*here, "steps", 0), "what concerns a bystander is a step of each seat"
     if wrong.of == "bystander" and wrong.when is not None:

@@ -219,8 +219,8 @@ class Occurrence(OneOf):
     step, after this one of the course.
 
     Where neither stands here they come before all else, and what goes wrong comes in the deal: a count right after it,
-    everything else between two packets of it. A card that is drawn is then dealt next; one that is shown, but in the
-    deck itself, is of the packet before."""
+    everything else between two packets of it. A card that is drawn is then dealt next; one that is shown, unless in
+    the deck itself, is of the packet before."""
 
     @model_validator(mode="after")
     def _one_side(self) -> Occurrence:

@@ -54,14 +54,14 @@ def _befall(house: House, rounds: list[Round], rng: Luck, *, later: bool) -> Non
 
 def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rng: Luck) -> list[Event]:
     """The events of what goes wrong in a round; none where nobody, or no card, is there for it."""
-    steps = [house.prepared.steps[name] for name in wrong.steps]
     seat = _bystander(house, one, rng) if wrong.of == "bystander" else rng.choice(one.seats)
     cards = one.unused(max(Counter(wrong.steps).values())) if wrong.of == "unused-card" else []
     if seat is None or cards is None:
         return []
     found = []
-    for at, step in enumerate(steps):
-        about = [cards[steps[:at].count(step)]] if cards and step.each != "seat" else None
+    for at, name in enumerate(wrong.steps):
+        step = house.prepared.steps[name]
+        about = [cards[wrong.steps[:at].count(name)]] if cards and step.each != "seat" else None
         event = event_of(house, step, amount=number, cards=about)
         event.seat = seat if step.each == "seat" else None
         found.append(event)
