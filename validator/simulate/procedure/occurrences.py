@@ -85,7 +85,9 @@ def _bystander(house: House, one: Round, rng: Luck) -> Seat | None:
 def place_mishaps(house: House, one: Round, told: Sequence[Event], rng: Luck) -> list[Event]:
     """What goes wrong in a round, where it does: after its step, or in the deal, whose packets are `told`."""
     packets = sorted((event for event in told if event.kind == "deal"), key=lambda event: event.order)
-    packet = rng.choice(packets[1:]) if len(packets) > 1 else None
+    # A card of any packet may be shown; all else comes ahead of a packet that is not the first.
+    of_a_packet = any(event.kind == "expose" and event.place != "burn" for event in one.mishaps)
+    packet = rng.choice(packets[not of_a_packet :]) if len(packets) > 1 else None
     after = None if one.occurrence is None else one.occurrence.after
     shown = UNKNOWN if packet is None else rng.choice(packet.cards or [UNKNOWN])
     for turn, event in enumerate(one.mishaps):
