@@ -19,13 +19,13 @@ from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, configuration_of
 from validator.rules.loading.catalogue import plantable
 from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import MeterRun, Mishap, Simulation, Stacked, StackedBeside, StepHabit
+from validator.rules.simulation.simulation import MeterRun, Occurrence, Simulation, Stacked, StackedBeside, StepHabit
 from validator.simulate.faults.planting import plantings
 from validator.simulate.run import simulate
 
 __all__ = [
     "MeterRun",
-    "Mishap",
+    "Occurrence",
     "Record",
     "Simulation",
     "Stacked",

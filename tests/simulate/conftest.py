@@ -21,6 +21,7 @@ def simulation() -> Simulation:
 def eventful(simulation: Simulation) -> Simulation:
     """Everything that is rare happens often."""
     chances = simulation.chances.model_copy(
-        update={"tip": 400, "second_hand": 500, "miscounts": {"player": 60, "dealer": 60}, "exposure": 300}
+        update={"tip": 400, "second_hand": 500, "miscounts": {"player": 60, "dealer": 60}}
     )
-    return simulation.model_copy(update={"chances": chances})
+    shown = [one.model_copy(update={"chance": 300}) for one in simulation.occurrences]
+    return simulation.model_copy(update={"chances": chances, "occurrences": shown})

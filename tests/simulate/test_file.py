@@ -66,14 +66,14 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "speaks of each seat, but is asked of each round",
         ),
         (
-            "seconds: 80",
-            "seconds: 80\nsession: {occasions: [{opening: true, steps: [cut], before: cut, after: deal}]}",
+            "occurrences: [{chance: 10, steps: [card-shown, card-covered]}]",
+            "occurrences: [{opening: true, steps: [cut], before: cut, after: deal}]",
             None,
             "`before` and `after` cannot both stand here",
         ),
         (
-            "seconds: 80",
-            "seconds: 80\nsession: {occasions: [{hours: 2, steps: [cuts]}]}",
+            "occurrences: [{chance: 10, steps: [card-shown, card-covered]}]",
+            "occurrences: [{hours: 2, steps: [cuts]}]",
             "unknown-name",
             "no step `cuts`",
         ),

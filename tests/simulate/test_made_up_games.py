@@ -219,8 +219,8 @@ def test_rare_hands_come_up() -> None:
     [
         ("steps", {}, "the step `stub` states a number, and the simulation does not say which"),
         (
-            "session",
-            {"occasions": [{"opening": True, "steps": ["discard"]}]},
+            "occurrences",
+            [{"opening": True, "steps": ["discard"]}],
             "the step `discard` cannot be taken now and then: it is not about a whole round",
         ),
     ],

@@ -11,7 +11,7 @@ import pytest
 
 from tests.facade.rounds import Prepared, prepare
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Mishap, Record, Simulation, load_simulation, log_of
+from tests.facade.simulation import Occurrence, Record, Simulation, load_simulation, log_of
 from tests.facade.text import InputError
 from tests.simulate.oracle import cards_in
 
@@ -21,7 +21,8 @@ GAME = "s38"
 def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
     regulation = load_regulation(GAME)
     prepared, simulation = prepare(regulation), load_simulation(regulation)
-    update = {"mishaps": [Mishap.model_validate(one) for one in mishaps], **fields}
+    wrong = [Occurrence.model_validate(one) for one in mishaps]
+    update = {"occurrences": [*wrong, *simulation.now_and_then], **fields}
     return records(prepared, simulation.model_copy(update=update), rounds)
 
 
@@ -41,7 +42,7 @@ def between_packets(record: Record, event: Record) -> bool:
 
 
 def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
-    for record in played({"step": "card-face-up", "chance": 1000}):
+    for record in played({"steps": ["card-face-up"], "of": "unused-card", "chance": 1000}):
         (found,) = events(record, "expose")
         dealt = [card for seat in record["seats"] for card in cards_in(seat["cards"])] + cards_in(record["community"])
         assert found["place"] == "burn" and found["cards"] not in dealt and between_packets(record, found)
@@ -52,7 +53,7 @@ def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
 
 
 def test_two_cards_found_face_up_void_the_round() -> None:
-    for record in played({"step": "card-face-up", "times": 2, "chance": 1000}):
+    for record in played({"steps": ["card-face-up"] * 2, "of": "unused-card", "chance": 1000}):
         first, second = events(record, "expose")
         assert first["cards"] != second["cards"]
         assert events(record, "misdeal", place="table") and not events(record, "decide")
@@ -62,7 +63,7 @@ def test_two_cards_found_face_up_void_the_round() -> None:
 
 
 def test_a_card_drawn_in_error_is_dealt_next() -> None:
-    for record in played({"step": "drawn-in-error", "chance": 1000}):
+    for record in played({"steps": ["drawn-in-error"], "chance": 1000}):
         (drawn,) = events(record, "draw")
         after = record["events"][record["events"].index(drawn) + 1]
         assert after["event"] == "deal" and cards_in(after["cards"])[0] == cards_in(drawn["cards"])[0]
@@ -71,7 +72,7 @@ def test_a_card_drawn_in_error_is_dealt_next() -> None:
 
 def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
     two = {"some-seat": {"placed": "bonus"}}
-    rounds = played({"step": "drawn-in-error", "chance": 300, "when": two}, rounds=600)
+    rounds = played({"steps": ["drawn-in-error"], "chance": 300, "when": two}, rounds=600)
     fits = [any(wager["wager"] == "bonus" for seat in one["seats"] for wager in seat["wagers"]) for one in rounds]
     happened = [bool(events(one, "draw")) for one in rounds]
     assert not any(drawn and not fit for drawn, fit in zip(happened, fits, strict=True))
@@ -81,15 +82,26 @@ def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
 def test_a_mishap_may_look_at_those_before_it() -> None:
     none_yet = {"number": {"of": {"events": "drawn-in-error"}, "equals": 0}}
     for record in played(
-        {"step": "drawn-in-error", "chance": 500},
-        {"step": "card-face-up", "chance": 1000, "when": none_yet},
+        {"steps": ["drawn-in-error"], "chance": 500},
+        {"steps": ["card-face-up"], "of": "unused-card", "chance": 1000, "when": none_yet},
     ):
         assert len(events(record, "draw")) + len(events(record, "expose")) == 1
 
 
+def test_two_mishaps_never_come_together() -> None:
+    drawn = shown = 0
+    for record in played(
+        {"steps": ["drawn-in-error"], "chance": 500},
+        {"steps": ["card-face-up"], "of": "unused-card", "chance": 500},
+    ):
+        assert len(events(record, "draw")) + len(events(record, "expose")) == 1
+        drawn, shown = drawn + len(events(record, "draw")), shown + len(events(record, "expose"))
+    assert min(drawn, shown) > 40
+
+
 def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> None:
     short = {"difference": {"from": 51, "less": {"cards": "everywhere"}}}
-    rounds = played({"step": "stub-count", "chance": 100, "states": short}, rounds=300)
+    rounds = played({"steps": ["stub-count"], "chance": 100, "states": short}, rounds=300)
     wrong: dict[str, bool] = {}
     short_decks = 0
     for record in rounds:
@@ -107,19 +119,45 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
 @pytest.mark.parametrize(
     ("mishap", "says"),
     [
-        ("{step: deal, chance: 1}", "a mishap is one kind of event aside from the course, about the round as a whole"),
-        ("{step: leave, chance: 1}", "a mishap is one kind of event aside from the course, about the round as a whole"),
-        ("{step: card-shown, chance: 1}", "a card that goes wrong in the deck is at the place `burn`"),
-        ("{step: stub-count, chance: 1}", "a count states a number, and nothing else does"),
-        ("{step: drawn-in-error, chance: 1, states: 3}", "a count states a number, and nothing else does"),
         (
-            "{step: drawn-in-error, chance: 1, when: {placed: bonus}}",
+            "{steps: [deal], chance: 1}",
+            "a mishap is one kind of event aside from the course, about the round as a whole",
+        ),
+        (
+            "{steps: [leave], chance: 1}",
+            "a mishap is one kind of event aside from the course, about the round as a whole",
+        ),
+        ("{steps: [card-shown], chance: 1}", "a card that goes wrong in the deck is at the place `burn`"),
+        (
+            "{steps: [card-face-up], chance: 1}",
+            "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is",
+        ),
+        (
+            "{steps: [drawn-in-error], chance: 985}",
+            "something goes wrong in 1001 of 1000 rounds, and at most one thing does in each",
+        ),
+        ("{steps: [drawn-in-error], chance: 1, of: each-deck}", "that is for what is done from round to round"),
+        ("{steps: [shoe-fault], chance: 1, before: deal}", "that is for what is done from round to round"),
+        ("{steps: [stub-count], rounds: 5, when: {fact: void}}", "that is for what goes wrong by chance"),
+        ("{steps: [stub-count], rounds: 5, of: bystander}", "that is for what goes wrong by chance"),
+        (
+            "{steps: [shoe-fault], chance: 1, after: shoe-fault}",
+            "`shoe-fault`, after which something goes wrong, is not in the course of a round",
+        ),
+        (
+            "{steps: [leave], chance: 1, after: deal, of: bystander}",
+            "who takes no part is dealt cards only where players bet against each other",
+        ),
+        ("{steps: [stub-count], chance: 1}", "a count states a number, and nothing else does"),
+        ("{steps: [drawn-in-error], chance: 1, states: 3}", "a count states a number, and nothing else does"),
+        (
+            "{steps: [drawn-in-error], chance: 1, when: {placed: bonus}}",
             "speaks of each seat, but is asked of each round",
         ),
     ],
 )
 def test_a_mishap_that_makes_no_sense_is_refused(tmp_path: Path, mishap: str, says: str) -> None:
-    assert problem(tmp_path, "- {step: drawn-in-error, chance: 5}", f"- {mishap}") == says
+    assert problem(tmp_path, "- {chance: 5, steps: [drawn-in-error]}", f"- {mishap}") == says
 
 
 def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:

@@ -162,18 +162,22 @@ chance = st.integers(0, 1000)
             "tip": chance,
             "second_hand": chance,
             "miscounts": st.dictionaries(st.sampled_from(["player", "dealer"]), chance),
-            "exposure": chance,
         }
     ),
+    exposure=chance,
 )
 def test_whatever_the_chances_rounds_keep_to_the_clauses(
     seed: int,
     seats: tuple[int, int],
     dealing: str,
     chances: dict[str, Any],
+    exposure: int,
 ) -> None:
     prepared, simulation = shipped()
-    house = simulation.model_copy(update={"chances": simulation.chances.model_copy(update=chances)})
+    shown = [one.model_copy(update={"chance": exposure}) for one in simulation.occurrences]
+    house = simulation.model_copy(
+        update={"chances": simulation.chances.model_copy(update=chances), "occurrences": shown}
+    )
     submission = changed(house.submission, dealing=dealing)
     for record in records_of(prepared, house, submission=submission, rounds=20, seed=seed, seats=seats):
         assert outcomes(record) == due(record)

@@ -193,8 +193,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "drawing": "{drawing: house, when: {placed: raise}, chance: 800}",
         "cards": "{cards: 2}",
     },
-    "Occasion": {
-        "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
+    "Occurrence": {
+        "chance": "{chance: 1, steps: [count], when: {not: {fact: void}}, states: 51}",
+        "opening": "{opening: true, steps: [deck-opened], of: each-deck, before: shuffle}",
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",
         "following": "{following: {some-seat: {decided: fold}}, steps: [deck-opened]}",

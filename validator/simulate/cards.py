@@ -5,75 +5,36 @@ habit at the seats, by rule where there is no choice."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 
 import numpy as np
 
 from validator.engine.cards.keep_rules import drawn
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.simulation.simulation import Discarding
-from validator.simulate.procedure.step_context import event_of
-from validator.simulate.table.chance import happens
+from validator.simulate.procedure.occurrences import go_wrong
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
-from validator.simulate.table.records import Cards, Event, Hand, Round, Seat
+from validator.simulate.table.records import Cards, Hand, Round, Seat
 from validator.simulate.table.view import View
 
-_LAST_TURN = 1023
-"""After all turns of the deal."""
 
-
-def befall(house: House, rounds: list[Round], rng: Random) -> None:
-    """The mishaps of the simulation, in some of the rounds."""
-    for mishap in house.simulation.mishaps:
-        step, view = (
-            house.prepared.steps[mishap.step],
-            View(house, [one for one in rounds if happens(rng, mishap.chance)]),
-        )
-        able = view.rounds_where(mishap.when)
-        stated: list[int | None] = [None] * len(view.rounds)
-        if mishap.states is not None:
-            stated = [number or 0 for number in view.numbers(mishap.states, "round")]
-        exposes = "expose" in step.events
-        for one, number in zip(view.rounds, stated, strict=True):
-            if one in able and not (exposes and one.used + mishap.times > len(one.deck)):
-                for _ in range(mishap.times):
-                    # The card that comes to light is the next one of the deck, which nobody gets.
-                    cards = one.next_cards(1) if exposes else None
-                    one.mishaps.append(event_of(house, step, amount=number, cards=cards))
-
-
-def place_mishaps(round_: Round, told: Sequence[Event], rng: Random) -> list[Event]:
-    """The mishaps of a round where they happened: counts after the deal, all else between two packets of it. `told` are
-    its other events."""
-    packets = sorted((one for one in told if one.kind == "deal"), key=lambda one: one.order)
-    for mishap in round_.mishaps:
-        mishap.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
-        if mishap.kind != "count" and len(packets) > 1:
-            packet = rng.choice(packets[1:])
-            mishap.order = (*packet.order[:3], -1)
-            if mishap.kind == "draw":
-                mishap.cards = (packet.cards or [])[:1]
-    return round_.mishaps
-
-
-def deal_cards(house: House, rounds: list[Round], rng: Random, ways: Sequence[Way] = ()) -> None:
+def deal_cards(house: House, rounds: list[Round], rng: Luck, ways: Sequence[Way] = ()) -> None:
     """Cards for every place of the deal, by one of the house's ways of dealing if no others are given."""
     for one in rounds:
         _deal(house, one, rng.choice(ways or house.ways), rng)
-    befall(house, rounds, rng)
+    go_wrong(house, rounds, rng)
 
 
-def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
+def _deal(house: House, round_: Round, way: Way, rng: Luck) -> None:
     dealt, kept = way.dealt(), dict[Place, list[list[int]]]()
-    round_.way, round_.mishaps, round_.used = way, [], 0
+    round_.way, round_.used, round_.occurrence, round_.mishaps = way, 0, None, []
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
     for place in house.game.deal.cards:
         full, gone, kept[place] = dealt.get(place, 0), way.set_aside.get(place, []), []
         for hand in round_.hands_at(place):
             number = full
-            if full and happens(rng, house.simulation.chances.miscounts.get(place, 0)):
+            if full and rng.happens(house.simulation.chances.miscounts.get(place, 0)):
                 number += rng.choice((-1, 1))
             # Where they lie in the deck, until it is settled which cards lie there.
             hand.cards = [*range(round_.used, round_.used + number)]
@@ -90,87 +51,98 @@ def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
             hand.aside = [card for at, card in enumerate(hand.cards) if at in gone] if puts_aside else None
 
 
-def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng: Random) -> None:
+def _stack(house: House, deck: Cards, kept: Mapping[Place, list[list[int]]], rng: Luck) -> None:
     """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
     other. `kept` is where the cards lie that each hand of a place keeps; none where it is dealt a wrong number."""
     for stacked, together in zip(house.simulation.stacked, house.rare, strict=True):
-        if not happens(rng, stacked.chance) or not all(one.hands for one in together):
-            continue
-        found = _places_for(together, kept, rng)
-        if found is None:
-            continue
-        dealt = set[int]()
-        for one, places in zip(together, found, strict=True):
-            # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
-            able = [hand for hand in one.hands if dealt.isdisjoint(hand)]
-            hand = rng.choice(able) if able else ()
-            for place, card in zip(places, hand, strict=False):
-                if card in deck:
-                    deck[deck.index(card)] = deck[place]
-                deck[place] = card
-            dealt.update(hand)
-        return
+        found = _rare_hands(together, kept, rng) if rng.happens(stacked.chance) else []
+        for place, card in found:
+            if card in deck:
+                deck[deck.index(card)] = deck[place]
+            deck[place] = card
+        if found:
+            return
 
 
-def _places_for(
-    together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]], rng: Random
-) -> list[list[int]] | None:
-    """Where the cards of some hands lie, all of different places; None where there are not as many."""
-    found = dict[tuple[Place, int], list[int]]()
+def _rare_hands(together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]], rng: Luck) -> list[tuple[int, int]]:
+    """Some rare hands, each card with where it is to lie: all of different places, and no card twice. Nothing where
+    there are not as many."""
+    found, taken = dict[int, int](), set[tuple[Place, int]]()
     for one in together:
         able = []
         for number, own in enumerate(kept.get(one.own, ())):
             others = (own if place == one.own else next(iter(kept.get(place, ())), []) for place in one.places)
             parts = [*zip(others, one.sizes, strict=True)]
             fits = all(len(part) >= size if one.held else len(part) == size for part, size in parts)
-            if fits and (one.own, number) not in found:
+            if fits and (one.own, number) not in taken:
                 able.append((number, [at for part, size in parts for at in part[:size]]))
-        if not able:
-            return None
+        hands = [hand for hand in one.hands if not {*found.values()}.intersection(hand)]
+        if not able or not hands:
+            return []
         number, places = rng.choice(able)
-        found[one.own, number] = places
-    return [*found.values()]
+        taken.add((one.own, number))
+        found |= zip(places, rng.choice(hands), strict=False)
+    return [*found.items()]
 
 
-def exchange(house: House, rounds: list[Round], rng: Random) -> None:
+def exchange(house: House, rounds: list[Round], rng: Luck) -> None:
     """The cards that seats, and then the other places, put aside, and those drawn in their stead."""
     if house.step_at("discard", "player") is not None and house.simulation.discards:
-        view = View(house, rounds)
-        gone, rank = discards(house, view, rng), view.ranks(house.game.deal.stages[0].first)
-        for one in rounds:
-            for seat in sorted(one.seats, key=rank.__getitem__):
-                put_aside(house, one, "player", seat.hand, as_far_as_cards_go(house, one, gone[seat]))
+        exchange_at_seats(house, rounds, rng)
     for name, drawing in house.game.drawing.items():
         step = house.step_at("discard", drawing.place)
         if drawing.place != "player" and step is not None:
             view = View(house, rounds)
             happening = view.rounds_where(step.when)
             hands = [one.hands_at(drawing.place)[0] for one in rounds]
-            for one, hand, gone_of in zip(rounds, hands, _by_rule(view, name, hands), strict=True):
-                put_aside(house, one, drawing.place, hand, gone_of if one in happening else [])
+            gone = _by_rule(view, name, [hand.cards for hand in hands])
+            for one, hand, gone_of in zip(rounds, hands, gone, strict=True):
+                _put_aside(house, one, drawing.place, hand, gone_of if one in happening else [])
 
 
-def discards(house: House, view: View, rng: Random) -> dict[Seat, Cards]:
+def exchange_at_seats(
+    house: House, rounds: list[Round], rng: Luck, *, number: int | None = None, still_in: set[Seat] | None = None
+) -> None:
+    """Each of the seats that are `still_in`, of all if not given, puts away what it tends to, as far as the deck has as
+    many others for it, and draws as much when all have put theirs away. Where the exchange is a stage of the deal, by
+    its `number` in the game's list, it is another one each time, of the cards that are held."""
+    stage, view = house.game.deal.stages[number or 0], View(house, rounds, held=number is not None)
+    gone, rank = _discards(house, view, rng), view.ranks(stage.first)
+    for one in rounds:
+        for seat in sorted(one.seats if still_in is None else still_in.intersection(one.seats), key=rank.__getitem__):
+            hand, aside = seat.hand, gone[seat]
+            if number is not None:
+                hand = seat.exchanges[number] = Hand(cards=seat.held)
+                aside = aside[: (stage.exchanges or {}).get("player", 0)]
+            enough = len(one.deck) - one.used - house.reserved >= len(aside)
+            _put_aside(house, one, "player", hand, aside if enough or not house.draws else [])
+
+
+def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) -> None:
+    """A hand puts cards aside, and draws as many where the game lets it."""
+    hand.aside = gone
+    if house.game.deal.exchanging or house.step_at("draw", place) is not None:
+        hand.drawn = one.next_cards(len(gone) if hand.cards else 0)
+
+
+def _discards(house: House, view: View, rng: Luck) -> dict[Seat, Cards]:
     """The cards each seat would put aside, where it may."""
-    step = house.step_at("discard", "player")
-    hands = [Hand(cards=seat.held) for seat in view.seats]
+    step, held = house.step_at("discard", "player"), [seat.held for seat in view.seats]
     waiting = view.seats_where(None if step is None else step.when)
     found: dict[Seat, Cards] = {}
     for habit in house.simulation.discards:
-        fits, wanted = view.seats_where(habit.when), _wanted(house, view, habit, hands)
+        fits = view.seats_where(habit.when)
+        if habit.operator == "cards":
+            wanted = [least_cards(cards, habit.operand) for cards in held]
+        elif house.game.drawing[habit.operand].place == "player":
+            wanted = _by_rule(view, habit.operand, held)
+        else:
+            as_dealer = [Round(seats=[], dealer=Hand(cards=cards)) for cards in held]
+            wanted = _by_rule(View(house, as_dealer), habit.operand, held)
         for seat, cards in zip(view.seats, wanted, strict=True):
-            if happens(rng, habit.chance) and seat in waiting and seat in fits:
+            if rng.happens(habit.chance) and seat in waiting and seat in fits:
                 found.setdefault(seat, cards)
     return {seat: found.get(seat, []) for seat in view.seats}
-
-
-def _wanted(house: House, view: View, habit: Discarding, hands: Sequence[Hand]) -> list[Cards]:
-    if habit.operator == "cards":
-        return [least_cards(hand.cards or [], habit.operand) for hand in hands]
-    if house.game.drawing[habit.operand].place == "player":
-        return _by_rule(view, habit.operand, hands)
-    as_dealer = View(house, [Round(seats=[], dealer=hand) for hand in hands])
-    return _by_rule(as_dealer, habit.operand, hands)
 
 
 def least_cards(cards: Cards, number: int) -> Cards:
@@ -180,7 +152,7 @@ def least_cards(cards: Cards, number: int) -> Cards:
     return [cards[at] for at in sorted(least)]
 
 
-def _by_rule(view: View, name: str, hands: Sequence[Hand]) -> list[Cards]:
+def _by_rule(view: View, name: str, hands: Sequence[Cards | None]) -> list[Cards]:
     """The cards of each hand that rules of drawing put aside; of several ways to follow the rule that decides, the
     first. Hands that are not known whole keep all."""
     by = drawn(view.scope, name)
@@ -189,33 +161,9 @@ def _by_rule(view: View, name: str, hands: Sequence[Hand]) -> list[Cards]:
         ways = np.where((ways == 0) & may_decide, lets, ways)
     size, found = by.hand.shape[1], list[Cards]()
     for hand, of_hand in zip(hands, np.where(by.known, ways, 0).tolist(), strict=True):
-        cards = (hand.cards or [])[:size]
+        cards = (hand or [])[:size]
         # The lowest bit of a set of ways is one of them; bit k of the way is the card of rank k within the hand.
         way = (of_hand & -of_hand).bit_length() - 1
         rank = {at: k for k, at in enumerate(sorted(range(len(cards)), key=cards.__getitem__))}
         found.append([card for at, card in enumerate(cards) if of_hand and not way >> rank[at] & 1])
     return found
-
-
-def as_far_as_cards_go(house: House, round_: Round, gone: Cards) -> Cards:
-    """The cards that a seat puts aside: none where the deck has not as many others for it."""
-    enough = len(round_.deck) - round_.used - house.reserved >= len(gone)
-    return gone if enough or not house.draws else []
-
-
-def put_aside(house: House, round_: Round, place: Place, hand: Hand, gone: Cards) -> None:
-    """A hand puts cards aside, and draws as many where the game lets it."""
-    hand.aside = gone
-    if house.step_at("draw", place) is not None:
-        hand.drawn = round_.next_cards(len(gone) if hand.cards else 0)
-
-
-def exchange_in(house: House, rounds: list[Round], number: int, still_in: set[Seat], rng: Random) -> None:
-    """One more exchange, which is a stage of the deal, by its place in the game's list: of the seats that are
-    `still_in` each puts away what it tends to, and draws as much when all have put theirs away."""
-    stage, view = house.game.deal.stages[number], View(house, rounds, held=True)
-    gone, rank = discards(house, view, rng), view.ranks(stage.first)
-    for one in rounds:
-        for seat in sorted(still_in.intersection(one.seats), key=rank.__getitem__):
-            aside = as_far_as_cards_go(house, one, gone[seat][: (stage.exchanges or {}).get("player", 0)])
-            seat.exchanges[number] = Hand(cards=seat.held, aside=aside, drawn=one.next_cards(len(aside)))

@@ -57,7 +57,7 @@ def simulate(
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
         raise ValueError("rounds and seed are not below 0, every and batch_rounds not below 1")
     wanted = plantings(prepared, faults)
-    house = furnish(prepared, simulation, submission, faults=wanted, seats=seats)
+    house = furnish(prepared, simulation, submission, faults=[one.fault for one in wanted], seats=seats)
     see_to_wagers(house)
     return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 

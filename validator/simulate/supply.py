@@ -4,26 +4,26 @@ many are tried as it takes until enough of them fit."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from random import Random
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.simulate.cards import deal_cards, exchange
-from validator.simulate.faults.event_faults import break_story
-from validator.simulate.faults.planting import Planting, Stage
-from validator.simulate.faults.play_faults import break_play
+from validator.simulate.faults.event_faults import EVENT_FAULTS
+from validator.simulate.faults.planting import Breach, Planting, Stage
+from validator.simulate.faults.play_faults import PLAY_FAULTS
 from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
-from validator.simulate.procedure.irregularities import go_wrong, is_dead
+from validator.simulate.procedure.occurrences import go_wrong_later
 from validator.simulate.procedure.steps import record, state_numbers
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
-from validator.simulate.table.chance import stream
+from validator.simulate.table.chance import Luck, stream
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
+from validator.simulate.table.view import View
 
 POOL = 512
 """Rounds that are tried at once at the most; at first a few will do, and ever more as long as too few fit."""
@@ -37,21 +37,21 @@ for any more."""
 _HOPE = 1 / 16
 """How often a fault is taken to fit at tables where it was not tried yet."""
 _OFTEN = 100
-"""In so many of a thousand deals it happens, at a table where it happens often, that cards are shown or miscounted."""
+"""In so many of a thousand deals cards are miscounted at a place, at a table where that happens often."""
 
-_Advance = Callable[[House, list[Round], Random], object]
+_Advance = Callable[[House, list[Round], Luck], object]
 _Stages = Mapping[Stage, tuple[_Advance, ...]]
 _AGAINST_THE_HOUSE: _Stages = {
     Stage.WAGERS: (place_opening_wagers,),
     Stage.CARDS: (raise_meters, deal_cards),
-    Stage.DECISIONS: (decide,),
+    Stage.DECISIONS: (decide, go_wrong_later),
     Stage.EXCHANGE: (claim, exchange),
     Stage.OUTCOME: (pay_and_take,),
 }
 _AMONG_PLAYERS: _Stages = {
     Stage.WAGERS: (bring_chips, post),
-    Stage.CARDS: (deal_cards, go_wrong),
-    Stage.DECISIONS: (bet,),
+    Stage.CARDS: (deal_cards,),
+    Stage.DECISIONS: (bet, go_wrong_later),
     Stage.EXCHANGE: (),  # which came with the betting
     Stage.OUTCOME: (divide_pots,),
 }
@@ -69,9 +69,10 @@ def see_to_wagers(house: House) -> None:
         advance(house, rounds, rng)
 
 
-def play(house: House, count: int, rng: Random, planting: Planting | None = None) -> list[Round]:
+def play(house: House, count: int, rng: Luck, planting: Planting | None = None) -> list[Round]:
     """`count` rounds as they should be; or, where there is a fault, those of them that it fits, with it in each."""
-    rounds = take_seats(house, count, rng, None if planting is None else planting.new_seats)
+    hands = planting.fault.operand if planting is not None and planting.fault.operator == "seats" else None
+    rounds = take_seats(house, count, rng, None if hands is None else (hands, hands))
     faults = [] if planting is None else [one for one in (planting.upon, planting) if one is not None]
     for stage, advances in _stages_of(house).items():
         here = [one for one in faults if one.stage is stage]
@@ -82,9 +83,9 @@ def play(house: House, count: int, rng: Random, planting: Planting | None = None
             continue
         for advance in advances:
             advance(house, rounds, rng)
-        for one in here:  # what it does not fit is not played on
-            broken = break_play(house, one, rounds, rng) if rounds else set()
-            rounds = [one for one in rounds if one in broken]
+        for fault in here:  # what it does not fit is not played on
+            breach = Breach(View(house, rounds), fault, rng)
+            rounds = [one for one in rounds if breach.make(one, PLAY_FAULTS)]
         if not rounds:
             return []
     record(house, rounds, rng)
@@ -92,9 +93,9 @@ def play(house: House, count: int, rng: Random, planting: Planting | None = None
     if planting is None:
         return rounds
     if planting.stage is Stage.RECORD:
-        broken = break_story(house, planting, rounds, rng)
-        return [one for one in rounds if one in broken]
-    return [one for one in rounds if not is_dead(house, one)]  # of what was played in dead rounds nothing counts
+        breach = Breach(View(house, rounds, events=True), planting, rng)
+        return [one for one in rounds if breach.make(one, EVENT_FAULTS)]
+    return [one for one in rounds if not one.is_dead]  # of what was played in dead rounds nothing counts
 
 
 class _Tables(Struct):
@@ -104,7 +105,6 @@ class _Tables(Struct):
     house: House
     tried: float
     fitted: int = 1
-    pools: int = 0
 
 
 class Supply:
@@ -133,11 +133,11 @@ class Supply:
     def _try(self) -> int:
         """Try a pool; returns how many rounds it has."""
         tables = max(self._tables, key=lambda one: one.fitted / one.tried)
-        count = min(FIRST_POOL << tables.pools, POOL)
+        count = min(max(FIRST_POOL, int(tables.tried)), POOL)
         good = play(tables.house, count, stream(*self._key, self._tried), self.planting)
         self._tried += count
         self._found |= bool(good)
-        tables.tried, tables.fitted, tables.pools = tables.tried + count, tables.fitted + len(good), tables.pools + 1
+        tables.tried, tables.fitted = tables.tried + count, tables.fitted + len(good)
         for one in good:
             one.planted = (self.planting.requirement,)
         self._stock += good
@@ -145,17 +145,14 @@ class Supply:
 
 
 def eventful(house: House) -> Iterator[House]:
-    """The house, each time with one thing that seldom happens and now does so often: cards miscounted at a place, cards
-    shown, mishaps, irregularities, rare hands."""
+    """The house, each time with one thing that seldom happens and now does so often: cards miscounted at a place,
+    something that goes wrong, rare hands."""
     simulation, chances = house.simulation, house.simulation.chances
-    more: list[dict[str, Any]] = [
-        {"miscounts": {**chances.miscounts, place: _OFTEN}} for place, chance in chances.miscounts.items() if chance
-    ]
-    for raised in [*more, {"exposure": _OFTEN}] if chances.exposure else more:
-        yield _changed(house, chances=chances.model_copy(update=raised))
-    for name in ("mishaps", "irregularities", "stacked"):
+    for place in [place for place, chance in chances.miscounts.items() if chance]:
+        often = {"miscounts": {**chances.miscounts, place: _OFTEN}}
+        yield _changed(house, chances=chances.model_copy(update=often))
+    for name, seldom in (("occurrences", simulation.goes_wrong), ("stacked", simulation.stacked)):
         # Chances are raised all alike until one or the other is sure to come up.
-        seldom = getattr(simulation, name)
         total = max(sum(one.chance for one in seldom), 1)
         likely = [one.model_copy(update={"chance": max(one.chance * 1000 // total, one.chance)}) for one in seldom]
         if likely:

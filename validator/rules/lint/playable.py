@@ -59,11 +59,11 @@ def _place(step: Step) -> str:
 def unstated(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     """Places of a simulation's file where steps cannot be taken as it says, and why."""
     steps = {step.step: step for step in game.procedure}
-    occasions = [] if simulation.session is None else simulation.session.occasions
     now_and_then = {
-        name: ("session", "occasions", at, "steps", number)
-        for at, occasion in enumerate(occasions)
-        for number, name in enumerate(occasion.steps)
+        name: ("occurrences", at, "steps", number)
+        for at, occurrence in enumerate(simulation.occurrences)
+        for number, name in enumerate(occurrence.steps)
+        if occurrence.operator != "chance"
     }
     for name, step in steps.items():
         if not STATING & {*step.events} or (step.aside and name not in now_and_then):

@@ -11,8 +11,8 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.lint.playable import unplaced, unplayable, unstated
 from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.loading.rule_file import RuleFile
-from validator.rules.model.game import Game
-from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
+from validator.rules.model.game import Game, Step
+from validator.rules.simulation.simulation import Occurrence, Simulation, Stacked, StackedBeside
 from validator.rules.vocabulary.printed_tables import with_printed_rows
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.model import hyphenated
@@ -27,6 +27,10 @@ _HELP = "without simulation.yaml the game is judged, and not simulated"
 _OF_CARDS = frozenset({"expose", "draw"})
 _MISHAPS = _OF_CARDS | {"fault", "count"}
 """The kinds of event that may go wrong in a deal."""
+_ALL = 1000
+"""Chances are so many in as many rounds."""
+_SHOWN = {"expose", "turn-down"}
+"""The kinds of what the dealer does with a card that is shown by mistake."""
 
 
 def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> Simulation:
@@ -74,13 +78,10 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
     for place in simulation.chances.miscounts:
         if place not in known:
             yield ("chances", "miscounts", place), f"the game knows no miscount at the place `{place}`"
-    if simulation.chances.exposure and not game.irregularities.exposures:
-        yield ("chances", "exposure"), "the game does not say what happens to a card that is shown"
     for name in simulation.chances.claims:
         if name not in game.wagers:
             yield ("chances", "claims", name), f"`{name}` is not a wager"
-    yield from _mishaps(game, simulation)
-    yield from _irregularities(game, simulation)
+    yield from _occurrences(game, simulation)
     if (game.betting is None) != (simulation.stacks is None):
         yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
     if game.betting is None:
@@ -93,29 +94,54 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
     yield from _stacked(regulation, game, simulation)
 
 
-def _mishaps(game: Game, simulation: Simulation) -> Iterator[Problem]:
+def _occurrences(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
-    for index, mishap in enumerate(simulation.mishaps):
-        step, here = steps[mishap.step], ("mishaps", index)
-        kinds = {*step.events}
-        if not step.aside or step.each != "round" or len(kinds) != 1 or not kinds <= _MISHAPS:
-            yield (*here, "step"), "a mishap is one kind of event aside from the course, about the round as a whole"
-        elif kinds <= _OF_CARDS and step.place != "burn":
-            yield (*here, "step"), "a card that goes wrong in the deck is at the place `burn`"
-        elif ("count" in kinds) != (mishap.states is not None):
-            yield here, "a count states a number, and nothing else does"
+    total = sum(one.chance for one in simulation.goes_wrong)
+    if total > _ALL:
+        yield ("occurrences",), f"something goes wrong in {total} of {_ALL} rounds, and at most one thing does in each"
+    for index, one in enumerate(simulation.occurrences):
+        here, told = ("occurrences", index), [steps[name] for name in one.steps]
+        by_chance = one.operator == "chance"
+        if not by_chance and simulation.session is None:
+            yield here, "rounds have no numbers without `session`, so nothing can be done now and then"
+        for key in ("when", "of", "states", "before"):
+            of_chance = key in ("when", "states") or (key == "of" and one.of != "each-deck")
+            if key in one.model_fields_set and of_chance is not by_chance:
+                wants = "is done from round to round" if by_chance else "goes wrong by chance"
+                yield (*here, key), f"that is for what {wants}"
+        if by_chance and one.after is not None:
+            yield from _after_a_step(game, one, told, here)
+        elif by_chance:
+            yield from _in_the_deal(game, one, told, here)
 
 
-def _irregularities(game: Game, simulation: Simulation) -> Iterator[Problem]:
-    steps = {step.step: step for step in game.procedure}
-    for index, wrong in enumerate(simulation.irregularities):
-        here, told = ("irregularities", index), [steps[name] for name in (wrong.step, *wrong.remedies)]
-        if wrong.of is not None and steps[wrong.step].each != "seat":
-            yield (*here, "step"), "what concerns a bystander is a step of each seat"
-        if wrong.of is not None and wrong.when is not None:
-            yield (*here, "when"), "who takes no part is dealt cards before anybody bets, whatever comes of it"
-        if (wrong.of, wrong.when) != (None, None) and any("misdeal" in step.events for step in told):
-            yield (*here, "remedies"), "a misdeal is for what concerns those who take part, before they bet"
+def _in_the_deal(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
+    kinds = {kind for step in told for kind in step.events}
+    known = kinds <= _MISHAPS or kinds == _SHOWN
+    if not known or any(not step.aside or step.each != "round" or len(step.events) != 1 for step in told):
+        yield (*here, "steps"), "a mishap is one kind of event aside from the course, about the round as a whole"
+    elif kinds == _SHOWN:
+        if not game.irregularities.exposures:
+            yield (*here, "steps"), "the game does not say what happens to a card that is shown"
+    elif any(_OF_CARDS.issuperset(step.events) and step.place != "burn" for step in told):
+        yield (*here, "steps"), "a card that goes wrong in the deck is at the place `burn`"
+    elif ("expose" in kinds) != (wrong.of == "unused-card"):
+        yield here, "a card that comes to light in the deck is an unused one (`of: unused-card`), and no other is"
+    elif ("count" in kinds) != (wrong.states is not None):
+        yield here, "a count states a number, and nothing else does"
+
+
+def _after_a_step(game: Game, wrong: Occurrence, told: list[Step], here: Path) -> Iterator[Problem]:
+    if wrong.after not in {step.step for step in game.procedure if not step.aside}:
+        yield (*here, "after"), f"`{wrong.after}`, after which something goes wrong, is not in the course of a round"
+    if wrong.of == "bystander" and game.betting is None:
+        yield (*here, "of"), "who takes no part is dealt cards only where players bet against each other"
+    if wrong.of == "bystander" and told[0].each != "seat":
+        yield (*here, "steps", 0), "what concerns a bystander is a step of each seat"
+    if wrong.of == "bystander" and wrong.when is not None:
+        yield (*here, "when"), "who takes no part is dealt cards before anybody bets, whatever comes of it"
+    if (wrong.of == "bystander" or wrong.when is not None) and any("misdeal" in step.events for step in told):
+        yield (*here, "steps"), "a misdeal is for what concerns those who take part, before they bet"
 
 
 def _grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
@@ -124,13 +150,9 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
         yield from asked_at(discarding.when, "seat", game, ("discards", index, "when"))
     for index, forced in enumerate(simulation.forced):
         yield from asked_at(forced.when, "seat", game, ("forced", index, "when"))
-    for index, mishap in enumerate(simulation.mishaps):
-        yield from asked_at(mishap.when, "round", game, ("mishaps", index, "when"))
-        yield from asked_at(mishap.states, "round", game, ("mishaps", index, "states"))
-    occasions = [] if simulation.session is None else simulation.session.occasions
-    for index, occasion in enumerate(occasions):
-        if occasion.operator == "following":
-            yield from asked_at(occasion.operand, "round", game, ("session", "occasions", index, "following"))
+    for index, occurrence in enumerate(simulation.occurrences):
+        for key in ("when", "states", "following"):
+            yield from asked_at(getattr(occurrence, key), "round", game, ("occurrences", index, key))
     decided: Grain = "seat" if game.betting is None else "event"
     for index, habit in enumerate(simulation.habits):
         yield from asked_at(habit.when, decided, game, ("habits", index, "when"))
@@ -142,8 +164,6 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
         yield from asked_at(manner.when, "event", game, ("manners", index, "when"))
     if simulation.dead_button is not None:
         yield from asked_at(simulation.dead_button.when, "round", game, ("dead-button", "when"))
-    for index, wrong in enumerate(simulation.irregularities):
-        yield from asked_at(wrong.when, "round", game, ("irregularities", index, "when"))
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name in steps:

@@ -56,8 +56,6 @@ class Chances(Closed):
     """A seat belongs to the player of the seat before it, as long as the house allows that player more hands."""
     miscounts: dict[Place, PerMille] = Field(default_factory=dict)
     """A place is dealt a card too many or too few, where the game knows such a miscount."""
-    exposure: PerMille = 0
-    """A card is shown in the deal of a round."""
     claims: dict[WagerName, PerMille] = Field(default_factory=dict)
     """A seat that would be paid if it declared a win on a wager declares it; a wager that is left out, always."""
 
@@ -181,11 +179,19 @@ class StepHabit(Closed):
     of which the first that some seat has begins; left out, as cards are dealt."""
 
 
-class Occasion(OneOf):
-    """Steps that are taken now and then at a table, one event of each, in order."""
+class Occurrence(OneOf):
+    """Steps that are taken now and then beside the course of a round, one event of each, in order.
 
-    BESIDE = frozenset({"steps", "of_each", "before", "after"})
+    What comes by `chance` goes wrong in a round, which goes on from there by the rules: it is void where they say so,
+    and where one of the steps is a misdeal among players nobody acts any more and everything that was staked is given
+    back. At most one thing goes wrong in a round. All else is done at a table from round to round, and is about the
+    round as a whole.
+    """
 
+    BESIDE = frozenset({"steps", "when", "of", "states", "before", "after"})
+
+    chance: PerMille = unset()
+    """In so many of a thousand rounds."""
     opening: Literal[True] = unset()
     """In the first round after the table opens."""
     rounds: Annotated[int, Ge(1), Le(100_000)] = unset()
@@ -194,39 +200,33 @@ class Occasion(OneOf):
     """In the first round after each so many hours since the table opened."""
     following: Condition = unset()
     """In every round after one of which this holds, at the same table."""
-    steps: Annotated[list[StepName], MinLen(1)]
-    """The steps. They are about the round as a whole."""
-    of_each: Literal["deck"] | None = None
-    """They are gone through once for every deck of the table, by its name."""
+    steps: Annotated[list[StepName], MinLen(1), MaxLen(50)]
+    """The steps: what comes to light, and what is done about it."""
+    when: Condition | None = None
+    """The rounds in which it may go wrong: as they are when all cards are dealt or, where it comes `after` a step, when
+    all bets are made; left out, all. Not for a bystander."""
+    of: Literal["bystander", "unused-card", "each-deck"] | None = None
+    """Whom or what it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where
+    a position is free; a card that nobody is dealt, another one for a step that is there twice; or every deck of the
+    table, for each of which the steps are gone through once, by its name. Left out, one of the seats that take part, or
+    the round as a whole."""
+    states: Quantity | None = None
+    """The number that a step states which goes wrong, where that is a count."""
     before: StepName | None = None
-    """They come right before the first event of this step; left out, before all else."""
+    """They come right before the first event of this step; not for what goes wrong."""
     after: StepName | None = None
-    """They come right after the last event of this step."""
+    """They come right after the last event of this step. What goes wrong comes, or would, in a round that has no such
+    step, after this one of the course.
+
+    Where neither stands here they come before all else, and what goes wrong comes in the deal: a count right after it,
+    everything else between two packets of it. A card that is drawn is then dealt next; one that is shown, unless in
+    the deck itself, is of the packet before."""
 
     @model_validator(mode="after")
-    def _one_side(self) -> Occasion:
+    def _one_side(self) -> Occurrence:
         if self.before is not None and self.after is not None:
             raise ValueError("`before` and `after` cannot both stand here")
         return self
-
-
-class Mishap(Closed):
-    """Something that goes wrong while cards are dealt. From there the round goes on by the rules: it is void where they
-    say so."""
-
-    step: StepName
-    """The step that tells of it: one about the round as a whole and aside from its course, in which something fails, is
-    counted, or a card of the deck comes to light or is drawn. A count comes right after the deal, everything else
-    between two packets of it. A card that comes to light stays out of play; one that is drawn is dealt next."""
-    times: Annotated[int, Ge(1), Le(4)] = 1
-    """How often it happens in the round."""
-    when: Condition | None = None
-    """The rounds in which it may happen, asked when all cards are dealt and of the mishaps listed before; left out,
-    all."""
-    chance: PerMille
-    """In how many of a thousand of them it happens."""
-    states: Quantity | None = None
-    """The number that it states, where it is a count."""
 
 
 class Session(Closed):
@@ -234,30 +234,6 @@ class Session(Closed):
 
     rounds: Annotated[int, Ge(1), Le(10**6)] | None = None
     """After so many rounds the table closes and opens anew; left out, it stays open."""
-    occasions: list[Occasion] = Field(default_factory=list)
-    """What is done now and then, in the order in which it comes where several things do."""
-
-
-class Irregularity(Closed):
-    """Something that goes wrong in a round and is put right. Where a remedy is a misdeal nobody acts any more, and
-    everything that was staked is given back."""
-
-    step: StepName
-    """The step by which it comes to light."""
-    after: StepName
-    """The step of the course after which it does, or would, in a round that has no such step; where it concerns a
-    bystander, one that every round has."""
-    of: Literal["bystander"] | None = None
-    """Whom it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where a
-    position is free; left out, one of the seats that take part, if anybody."""
-    when: Condition | None = None
-    """The rounds in which it happens, as they are when all bets are made; left out, all. Not for a bystander."""
-    remedies: list[StepName] = Field(default_factory=list)
-    """What is done about it, in order, one event of each."""
-    card: Literal["unused"] | None = None
-    """It is about a card: one that nobody was or will be dealt."""
-    chance: PerMille
-    """In how many of a thousand rounds it happens."""
 
 
 class StackedBeside(Closed):
@@ -315,18 +291,27 @@ class Simulation(Closed):
     """Every meter that is recorded, by its name in hand logs. Each table has its own."""
     steps: dict[StepName, StepHabit] = Field(default_factory=dict)
     """How steps are done."""
-    mishaps: Annotated[list[Mishap], MaxLen(20)] = Field(default_factory=list)
-    """What now and then goes wrong in the deal."""
+    occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=list)
+    """What is done now and then, in the order in which it comes where several things do, and what goes wrong."""
     stacks: Stacks | None = None
     """The chips that players have, where players play against each other. The button then goes round from round to
     round, and players keep what they have."""
     dead_button: DeadButton | None = None
     """When the button, which always moves on by one position, comes to an empty one; left out, never."""
-    irregularities: list[Irregularity] = Field(default_factory=list)
-    """What goes wrong where players play against each other, and how it is put right: at most one thing in a round."""
     forced: list[Posting] = Field(default_factory=list)
     """Who puts in what before anybody acts."""
     session: Session | None = None
-    """What happens from round to round. Left out, rounds have no numbers, and no deck is named."""
+    """What happens from round to round. Left out, rounds have no numbers, no deck is named, and nothing is done now and
+    then."""
     stacked: list[Stacked] = Field(default_factory=list)
     """Rare hands that come up more often than luck would have it: each in rounds of its own."""
+
+    @property
+    def goes_wrong(self) -> list[Occurrence]:
+        """What goes wrong by chance."""
+        return [one for one in self.occurrences if one.operator == "chance"]
+
+    @property
+    def now_and_then(self) -> list[Occurrence]:
+        """What is done from round to round."""
+        return [one for one in self.occurrences if one.operator != "chance"]

@@ -1,10 +1,10 @@
-"""Which fault is planted, and at which stage of a round it belongs."""
+"""Which fault is planted, at which stage of a round it belongs, and whom in the rounds it may befall."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +17,12 @@ from validator.rules.lint.other_readings import asked_under
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
+from validator.simulate.table.chance import Luck
+from validator.simulate.table.records import Event, Round, Seat
+from validator.simulate.table.view import View
 from validator.text.diagnostics import did_you_mean
+
+Thing = TypeVar("Thing")
 
 
 class Stage(Enum):
@@ -50,10 +55,37 @@ class Planting(Struct, frozen=True, kw_only=True):
         """What held in the round before, where the fault is planted only after such rounds."""
         return self.fault.following if isinstance(self.fault, Fault) else None
 
-    @property
-    def new_seats(self) -> tuple[int, int] | None:
-        """The fewest and the most hands that the fault puts into a round, if it does."""
-        return (self.fault.operand, self.fault.operand) if self.fault.operator == "seats" else None
+
+class Breach:
+    """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
+    the rounds that do; the cases of settlement that it is about."""
+
+    def __init__(self, view: View, planting: Planting, rng: Luck) -> None:
+        self.view, self.house, self.rng = view, view.house, rng
+        self.operand, self.cases = planting.fault.operand, planting.cases
+        self.seats = view.seats_where(planting.fault.where)
+        self.fits = {view.round_of[seat] for seat in self.seats}
+        self._operator = planting.fault.operator
+
+    def make(self, one: Round, ways: Mapping[str, Way]) -> bool:
+        """Make the fault in a round, as the way of its operator does; returns whether the round fits it."""
+        return one in self.fits and ways[self._operator](self, one)
+
+    def one_of(self, things: Sequence[Thing]) -> Thing | None:
+        """One of some things; None where there are none."""
+        return self.rng.choice(things) if things else None
+
+    def one_seat(self, one: Round, able: Callable[[Seat], bool]) -> Seat | None:
+        """One of the seats of a round that take part, fit and are able; None without one."""
+        return self.one_of([seat for seat in one.seats if seat in self.seats and seat.playing and able(seat)])
+
+    def befalls(self, event: Event) -> bool:
+        """Whether an event is of a seat that fits, or of none."""
+        return event.seat is None or event.seat in self.seats
+
+
+Way = Callable[[Breach, Round], bool]
+"""Makes one kind of fault in a round; returns whether the round fits it. A round that does not is left as it is."""
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:

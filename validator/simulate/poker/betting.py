@@ -6,7 +6,6 @@ The engine that judges betting says whose turn it is, what is to be met and what
 from __future__ import annotations
 
 from itertools import accumulate, count
-from random import Random
 
 import numpy as np
 from msgspec.structs import replace
@@ -24,19 +23,19 @@ from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
-from validator.simulate.cards import exchange_in
-from validator.simulate.poker.habits import Habits, Manners
+from validator.simulate.cards import exchange_at_seats
+from validator.simulate.poker.habits import Habits
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment
-from validator.simulate.procedure.irregularities import is_dead
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Act, Event, Hand, Round, Seat
+from validator.simulate.table.records import Act, Event, Round, Seat
 from validator.simulate.table.view import View
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
 
 
-def bet(house: House, rounds: list[Round], rng: Random, mistake: Mistake | None = None) -> None:
+def bet(house: House, rounds: list[Round], rng: Luck, mistake: Mistake | None = None) -> None:
     """All acts of betting and what is bet with them, with a mistake in every round that it fits. Cards that never came
     are taken away."""
     _Betting(house, rounds, mistake).play(rng)
@@ -53,16 +52,15 @@ class _Betting:
         terms, self._seats = terms_of(self._view.scope), seating(self._view.scope)
         self._running = Running(replace(terms, before=terms.before.copy()), 0, at_once=True)
         self._habits = Habits(house)
-        self._manners = Manners(house, self._habits)
         self._dealt = 0
 
-    def play(self, rng: Random) -> None:
+    def play(self, rng: Luck) -> None:
         """Play all betting rounds."""
         running, dealt, betting = self._running, _stages_dealt(self._house), betting_in(self._house.game)
         # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
-        luck = Random(rng.getrandbits(64))
+        luck = Luck(rng.getrandbits(64))
         self._put_in_what_is_forced()
-        running.players[[is_dead(self._house, one) for one in self._rounds]] = 0
+        running.players[[one.is_dead for one in self._rounds]] = 0
         reached = np.zeros(len(self._rounds), np.int64)
         for street in range(len(betting.rounds)):
             running.terms.before[street] = self._row_before(street, running.players, dealt[street])
@@ -114,7 +112,7 @@ class _Betting:
         self._dealt = dealt
         return opener(scope, betting_in(self._house.game).rounds[street])[0]
 
-    def _exchange(self, stages: range, rng: Random) -> None:
+    def _exchange(self, stages: range, rng: Luck) -> None:
         """Exchange cards in these stages of the deal, where two or more are left; players then look at what they
         hold."""
         exchanging = [number for number in stages if number in self._house.game.deal.exchanging]
@@ -123,10 +121,10 @@ class _Betting:
             here = (left[self._view.scope.batch.seats.round] & bit_of(self._seats.row)) != 0
             still_in = {seat for seat, yes in zip(self._view.seats, here.tolist(), strict=True) if yes}
             for number in exchanging:
-                exchange_in(self._house, self._rounds, number, still_in, rng)
+                exchange_at_seats(self._house, self._rounds, rng, number=number, still_in=still_in)
             self._view = View(self._house, self._rounds, held=True)
 
-    def _street(self, street: int, rng: Random, luck: Random) -> None:
+    def _street(self, street: int, rng: Luck, luck: Luck) -> None:
         """One betting round of all rounds of play; with `luck` seats show what they do."""
         running, decisions, mistake = self._running, self._house.game.decisions, self._mistake
         length = len(self._rounds)
@@ -142,9 +140,9 @@ class _Betting:
             moment = Moment(self._view, running, who)
             choices, wrong = self._habits.choose(moment, rng), dict[int, list[Event]]()
             if mistake is not None:
-                choices, wrong = mistake.act(self._habits, self._manners, moment, street, choices, rng)
+                choices, wrong = mistake.act(self._habits, moment, street, choices, rng)
             silent = [at in wrong or bool(who[turn.at] != due[turn.at]) for at, turn in enumerate(moment.turns)]
-            shown = self._manners.usual(moment, choices, silent, luck)
+            shown = self._habits.usual(moment, choices, silent, luck)
             op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
             for at, (turn, (decision, amount)) in enumerate(zip(moment.turns, choices, strict=True)):
                 kind = decisions[decision].kind if decision in decisions else None
@@ -165,13 +163,8 @@ class _Betting:
                 came[act.seat] = min(came.get(act.seat, stages), dealt[act.street])
         for place in self._house.game.deal.cards:
             each = [0, *accumulate((stage.cards or {}).get(place, 0) for stage in self._house.game.deal.stages)]
-            hands: list[tuple[Hand, int]] = (
-                [(seat.hand, came.get(seat, stages)) for seat in one.seats]
-                if place == "player"
-                else [(hand, stages) for hand in one.hands_at(place)]
-            )
-            for hand, number in hands:
-                hand.cards = (hand.cards or [])[: each[number]]
+            for owner, hand in one.held_at(place):
+                hand.cards = (hand.cards or [])[: each[stages if owner is None else came.get(owner, stages)]]
 
 
 def _stages_dealt(house: House) -> list[int]:

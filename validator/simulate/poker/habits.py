@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from random import Random
 
 from validator.engine.turns.verbal_declarations import INCOMPLETE
 from validator.rules.model.betting import Act as Kind
 from validator.rules.simulation.manners import Manner
 from validator.rules.simulation.simulation import Size
 from validator.simulate.poker.turns import Choice, Moment, Turn
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event
 
@@ -19,13 +18,18 @@ _NEEDED: tuple[Kind, ...] = ("fold", "check", "call")
 _THOUSAND = 1000
 
 
+Motion = tuple[int, int]
+"""Chips put forward at once: what they come to, and how many they are."""
+
+
 class Habits:
-    """The habits of a house."""
+    """The habits of players in a house, and their manners."""
 
     def __init__(self, house: House) -> None:
         self._house = house
         self.word = {one.kind: name for name, one in reversed(house.game.decisions.items()) if one.kind is not None}
         """The decision of each kind."""
+        self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
         lacking = [kind for kind in _NEEDED if kind not in self.word]
         if lacking:
             raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
@@ -35,7 +39,7 @@ class Habits:
         one = self._house.game.decisions.get(decision)
         return None if one is None else one.kind
 
-    def choose(self, moment: Moment, rng: Random) -> list[Choice]:
+    def choose(self, moment: Moment, rng: Luck) -> list[Choice]:
         """What each seat does. Who would do what nobody does calls or checks instead."""
         simulation, turns = self._house.simulation, moment.turns
         open_ = [self._open(turn) for turn in turns]
@@ -49,7 +53,7 @@ class Habits:
         for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
             chosen, beyond = "", 0
             for habit, kind, fits, of in habits:
-                if fits[at] and kind in is_open and happens(rng, habit.chance):
+                if fits[at] and kind in is_open and rng.happens(habit.chance):
                     chosen = habit.decision
                     beyond = 0 if habit.size is None else _sized(habit.size, of[at], rng)
                     break
@@ -92,33 +96,14 @@ class Habits:
             further = min(-(-max(beyond, least, 1) // unit) * unit, max(turn["largest-raise"], 1))
         return min(turn["to-call"] + further, turn["behind"])
 
-
-def _sized(size: Size, of: int, rng: Random) -> int:
-    low, high = size.operand
-    return of * rng.randint(low, max(low, high)) // (1 if size.operator == "times" else _THOUSAND)
-
-
-Motion = tuple[int, int]
-"""Chips put forward at once: what they come to, and how many they are."""
-
-
-class Manners:
-    """The manners of a house."""
-
-    def __init__(self, house: House, habits: Habits) -> None:
-        self._house, self._habits = house, habits
-        self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
-
-    def usual(
-        self, moment: Moment, choices: Sequence[Choice], silent: Sequence[bool], rng: Random
-    ) -> list[list[Event]]:
+    def usual(self, moment: Moment, choices: Sequence[Choice], silent: Sequence[bool], rng: Luck) -> list[list[Event]]:
         """What seats show of their acts, if they are not silent."""
         customs = self._house.simulation.manners
         found: list[list[Event]] = [[] for _ in choices]
         free = [not still for still in silent]
         for custom in customs:
             # On no other luck than this hangs what is shown of acts, so that they are the same whatever that is.
-            lucky = [not still and happens(rng, custom.chance) for still in silent]
+            lucky = [not still and rng.happens(custom.chance) for still in silent]
             follows = [at for at, may in enumerate(lucky) if may and free[at]]
             holds = moment.holds(custom.when, choices) if follows else []
             for at in follows:
@@ -131,7 +116,7 @@ class Manners:
         """What is shown by a seat that follows a manner; None where it has not the chips to follow it."""
         decision, amount = choice
         if manner.as_ is not None:
-            decision, amount = manner.as_, self._habits.amount(manner.as_, turn)
+            decision, amount = manner.as_, self.amount(manner.as_, turn)
         motions = self._motions(manner, turn, amount)
         if motions is None:
             return None
@@ -139,7 +124,7 @@ class Manners:
         if manner.say == "incomplete":
             found.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
         elif manner.say is not None:
-            sized = manner.say == "total" and self._habits.kind(decision) in ("bet", "raise")
+            sized = manner.say == "total" and self.kind(decision) in ("bet", "raise")
             total = turn["bets-to"] + amount if sized else None
             found.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
         return found
@@ -172,3 +157,8 @@ class Manners:
         pieces += left > 0
         lower = next((lower for lower, value in pairwise(self._values) if value == amount), None)
         return -(-amount // lower) if pieces == 1 and lower is not None else pieces
+
+
+def _sized(size: Size, of: int, rng: Luck) -> int:
+    low, high = size.operand
+    return of * rng.randint(low, max(low, high)) // (1 if size.operator == "times" else _THOUSAND)

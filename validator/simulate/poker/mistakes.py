@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from random import Random
-
 from validator.arrays import ABSENT
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.machine import Running
 from validator.language.conditions import Condition
 from validator.rules.model.faults import ActFault
-from validator.simulate.poker.habits import Habits, Manners
+from validator.simulate.poker.habits import Habits
 from validator.simulate.poker.turns import Choice, Moment, Turn
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event
 
@@ -33,7 +31,7 @@ class Mistake:
         self.made = set[int]()
         self._stopped, self._extra = set[tuple[int, int]](), set[int]()
 
-    def who(self, running: Running, due: list[int], street: int, moment: Moment, rng: Random) -> list[int]:
+    def who(self, running: Running, due: list[int], street: int, moment: Moment, rng: Luck) -> list[int]:
         """The rows that act where it is the turn of `due`, which `moment` is of; ABSENT where nobody does."""
         kind, self._extra = self._fault.operator, set[int]()
         who = [ABSENT if (at, street) in self._stopped else row for at, row in enumerate(due)]
@@ -42,7 +40,7 @@ class Mistake:
         holds = moment.holds(self._where) if kind in _ANOTHER else []
         fits = {turn.at for turn, yes in zip(moment.turns, holds, strict=False) if yes}
         for at, row in enumerate(who):
-            if not happens(rng, _OFTEN) or at in self.made or (row == ABSENT) != (kind in _AFTER):
+            if not rng.happens(_OFTEN) or at in self.made or (row == ABSENT) != (kind in _AFTER):
                 continue
             if kind in _AFTER:
                 another = self._after_the_end(running, at)
@@ -80,7 +78,7 @@ class Mistake:
         return stages
 
     def act(
-        self, habits: Habits, manners: Manners, moment: Moment, street: int, chosen: list[Choice], rng: Random
+        self, habits: Habits, moment: Moment, street: int, chosen: list[Choice], rng: Luck
     ) -> tuple[list[Choice], dict[int, list[Event]]]:
         """What seats do where one of them makes a mistake in it; and, by their places, which of them do and what those
         showed before of what they meant to do."""
@@ -98,8 +96,8 @@ class Mistake:
             if done[at] is None or turn.at in self.made or not holds[at]:
                 continue
             manner = self._fault.manner
-            shown = [] if manner is None else manners.shown(manner, turn, meant[at])
-            if shown is not None and happens(rng, _OFTEN):
+            shown = [] if manner is None else habits.shown(manner, turn, meant[at])
+            if shown is not None and rng.happens(_OFTEN):
                 wrong[at] = shown
                 self.made.add(turn.at)
         return [changed[at] if at in wrong else choice for at, choice in enumerate(meant)], wrong

@@ -7,8 +7,6 @@ round is told as far as that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from random import Random
 
 import numpy as np
 from msgspec.structs import replace
@@ -21,40 +19,49 @@ from validator.engine.pots.contributions_to_pots import pots_in
 from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
 from validator.engine.pots.split_pots import Net, one_pot
-from validator.simulate.procedure.irregularities import is_dead
 from validator.simulate.procedure.steps import record
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat
 from validator.simulate.table.view import View
 
 
-def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
+def divide_pots(house: House, rounds: list[Round], rng: Luck) -> None:
     """The showdowns, and all that was put in raked, awarded or given back."""
-    _show_hands(_with_events(house, rounds, rng), rng)
-    view = _with_events(house, rounds, rng)
-    made = settled(view.scope)
-    rake, _, known = rake_due(view.scope, made.pots, made.free)
-    _divide(view, np.where(known, rake, 0).tolist())
-
-
-def divide_again(house: House, rounds: list[Round], rake: Sequence[int], rng: Random) -> None:
-    """The pots divided anew, less another rake."""
-    for one in rounds:
-        if one.ending is not None:
-            one.ending.divided = False
-        for seat in one.seats:
-            seat.won = seat.stack_after = None
-    _divide(_with_events(house, rounds, rng), rake)
-
-
-def _with_events(house: House, rounds: list[Round], rng: Random) -> View:
-    """The rounds with the events told so far, opened for questions."""
     record(house, rounds, rng)
-    return View(house, rounds, events=True)
+    _show_hands(View(house, rounds, events=True), rng)
+    record(house, rounds, rng)
+    view = View(house, rounds, events=True)
+    made, shared = settled(view.scope), division(view.scope)
+    # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
+    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
+    rake, _, known = rake_due(view.scope, made.pots, made.free)
+    rake = np.where(known, rake, 0)
+    left = made.pots.amount - main_pot_first(made.pots, rake[made.pots.hand])
+    net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
+    wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
+    for at, (one, taken) in enumerate(zip(rounds, rake.tolist(), strict=True)):
+        one.end.rake, one.end.divided = taken, True
+        # What nobody called is given back, and all that was staked in dead rounds.
+        if one.is_dead:
+            stakes = [(seat, name, stake) for seat in one.seats for (name, _), stake in seat.stakes.items()]
+            one.end.returned = [(seat, name, stake.amount) for seat, name, stake in stakes]
+        else:
+            one.end.winning, one.end.returned = wins.intersection(one.seats), _uncalled(view, made, at)
+    for number in range(int(made.pots.count.max(initial=0))):
+        chosen = np.flatnonzero(made.pots.number == number)
+        share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
+        rows, at_hand = np.nonzero(share > 0)
+        hands = made.pots.hand[chosen[at_hand]]
+        seats = made.put.seats[rows, hands].tolist()
+        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
+            if not rounds[hand].is_dead:
+                rounds[hand].end.awards.append((view.seats[seat], number, amount))
+    for one in rounds:
+        count_chips(one)
 
 
-def _show_hands(view: View, rng: Random) -> None:
+def _show_hands(view: View, rng: Luck) -> None:
     """Every seat that is left shows its hand in turn; who has lost may give it up."""
     house, play, rank = view.house, betting_of(view.scope), _ranks(view)
     over = (play.states.due[play.ends] == ABSENT).tolist()  # while there is betting nobody gives up a pot
@@ -66,9 +73,9 @@ def _show_hands(view: View, rng: Random) -> None:
     ]
     for one, betting_over in zip(view.rounds, over, strict=True):
         left = [seat for seat in one.seats if seat.playing and not seat.folded]
-        if len(left) < 2 or is_dead(house, one):
+        if len(left) < 2 or one.is_dead:
             left = []
-        gives_up = {seat for chance, fits in habits for seat in left if happens(rng, chance) and seat in fits}
+        gives_up = {seat for chance, fits in habits for seat in left if rng.happens(chance) and seat in fits}
         concedes = {seat for seat in gives_up if betting_over and won[seat] == NO}
         one.ending = Ending(shows={*left} - concedes, concedes=concedes, rank={seat: rank[seat] for seat in one.seats})
 
@@ -77,38 +84,6 @@ def _ranks(view: View) -> dict[Seat, int]:
     """The place of each seat at the showdown, clockwise from who begins."""
     steps = (view.house.habit(step).from_ for step in view.house.course if "reveal" in step.events)
     return view.ranks(*next((first for first in steps if isinstance(first, list)), ()))
-
-
-def _divide(view: View, rake: Sequence[int]) -> None:
-    made, shared, house = settled(view.scope), division(view.scope), view.house
-    # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
-    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
-    taken = main_pot_first(made.pots, np.array(rake, np.int64)[made.pots.hand])
-    left = made.pots.amount - taken
-    net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
-    wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
-    dead = {one for one in view.rounds if is_dead(house, one)}
-    for at, (one, of_round) in enumerate(zip(view.rounds, rake, strict=True)):
-        ending = one.end
-        ending.rake, ending.divided, ending.awards = of_round, True, []
-        ending.winning = wins.intersection(one.seats) if one not in dead else set()
-        # What nobody called is given back, and all that was staked in dead rounds.
-        ending.returned = (
-            [(seat, name, stake.amount) for seat in one.seats for (name, _), stake in seat.stakes.items()]
-            if one in dead
-            else _uncalled(view, made, at)
-        )
-    for number in range(int(made.pots.count.max(initial=0))):
-        chosen = np.flatnonzero(made.pots.number == number)
-        share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
-        rows, at_hand = np.nonzero(share > 0)
-        hands = made.pots.hand[chosen[at_hand]]
-        seats = made.put.seats[rows, hands].tolist()
-        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
-            if view.rounds[hand] not in dead:
-                view.rounds[hand].end.awards.append((view.seats[seat], number, amount))
-    for one in view.rounds:
-        count_chips(one)
 
 
 def _uncalled(view: View, made: Settled, at: int) -> list[tuple[Seat, str, int]]:

@@ -116,19 +116,10 @@ class Moment:
         base = self._base.scope
         if covers("seat", base.prepared.grain(condition)):
             return base.truth(condition, "seat")[self._index]
-        match condition.operator:
-            case "all":
-                found = kleene.constant(YES, len(self.seats))
-                for part in condition.operand:
-                    if found.any():
-                        found = np.minimum(found, self._truth(part, choices))
-                return found
-            case "any":
-                return kleene.some([self._truth(part, choices) for part in condition.operand])
-            case "not":
-                return kleene.negated(self._truth(condition.operand, choices))
-            case _:
-                return self._about_to(choices).truth(condition, "event")
+        if condition.operator in ("all", "any"):
+            parts = [self._truth(part, choices) for part in condition.operand]
+            return kleene.every(parts) if condition.operator == "all" else kleene.some(parts)
+        return self._about_to(choices).truth(condition, "event")
 
     def least(self, quantity: Quantity) -> Ints:
         """int64[m]: the least that a quantity may be for each seat."""

@@ -1,23 +1,22 @@
-"""Events of cards: packets dealt in the turn of the game, cards shown on the way, put aside and drawn."""
+"""Events of cards: packets dealt in the turn of the game, cards put aside and drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from validator.cards.cards import UNKNOWN
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.model.game import Exposure, Game
 from validator.simulate.procedure.step_context import RoundEvents, StepContext
-from validator.simulate.table.chance import happens
-from validator.simulate.table.course import place_of
+from validator.simulate.table.house import place_of
 from validator.simulate.table.records import Event, Hand, Round, Seat
 
 _MOST_HANDS = 128
 _DRAWN = 512
 """Above every rank of a seat: cards are drawn when all have put theirs away."""
+_TURN = ("decide", "discard", "draw")
+"""What is done in an exchange, in order."""
 
 
 class _Packet(NamedTuple):
@@ -32,16 +31,14 @@ class _Packet(NamedTuple):
     last: int | None
 
 
-def record_deal(context: StepContext) -> RoundEvents:
-    """The deal of every round by its way of dealing, with the cards that came to light."""
-    house, rng = context.house, context.rng
+def record_deal(context: StepContext, kind: str) -> RoundEvents:
+    """The deal of every round, by its way of dealing."""
+    house = context.house
     ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
     for one in context.rounds():
-        dealt = [event for way, packets in ways if way is one.way for event in _by_way(context, one, way, packets)]
-        yield from ((one, event) for event in dealt)
-        for exposure in house.game.irregularities.exposures:
-            if dealt and happens(rng, house.simulation.chances.exposure):
-                yield from ((one, event) for event in _shown(context, rng.choice(dealt), exposure, rng))
+        for way, packets in ways:
+            if way is one.way:
+                yield from ((one, event) for event in _by_way(context, one, way, packets))
 
 
 def _packets(context: StepContext, way: Way) -> Iterator[_Packet]:
@@ -70,85 +67,57 @@ def _by_way(context: StepContext, one: Round, way: Way, packets: Sequence[_Packe
     for stage, (number, turn, position, _), place, face, first, last in packets:
         if one.stages is not None and one.stages <= stage:
             continue
-        hands: list[tuple[Seat | None, Hand]]
-        if place == "player":
-            hands = [(seat, seat.hand) for seat in one.seats]
-        elif place == "burn":  # cards that nobody gets and nobody sees
-            hands = [(None, Hand(cards=[UNKNOWN] * (last or 0)))]
-        else:
-            hands = [(None, hand) for hand in one.hands_at(place)]
-        for seat, hand in hands:
+        burnt = Hand(cards=[UNKNOWN] * (last or 0))  # which nobody gets and nobody sees
+        for seat, hand in [(None, burnt)] if place == "burn" else one.held_at(place):
             if cards := (hand.cards or [])[first:last]:
                 order = (number, turn, position + (0 if seat is None else context.rank[seat]), 0)
                 yield Event("deal", order, seat, place, face, way.by, cards=cards)
 
 
-def _shown(context: StepContext, packet: Event, exposure: Exposure, rng: Random) -> list[Event]:
-    """One card of a packet is shown right after it is dealt, and turned over again."""
-    steps, found = context.house.prepared.steps, list[Event]()
-    card = rng.choice(packet.cards or [UNKNOWN])
-    for step in (steps[exposure.shown], steps[exposure.covered]):
-        kind = step.events[0]
-        by = step.by or "dealer" if kind == "expose" else None
-        found.append(Event(kind, packet.order, packet.seat, packet.place, by=by, cards=[card]))
-    return found
-
-
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:
     """Every hand of the step's place that puts cards aside, or draws some; of the rest of the deck, every round."""
-    step, place, view = context.step, place_of(context.step), context.view
-    face = step.face or context.house.game.deal.stages[0].face
-    fields: dict[str, Any] = {"place": place, "face": face, "by": _by(context, kind)}
+    house, step, place, stage = context.house, context.step, place_of(context.step), context.stage
+    face = "down" if stage is not None else step.face or house.game.deal.stages[0].face
+    hands: Sequence[tuple[Seat | Round, Hand]] = []
     if place == "deck":
         yield from (context.told(kind, one, place=place) for one in context.rounds())
+    elif stage is not None:
+        hands = [(seat, seat.exchanges[stage]) for seat in context.view.seats if stage in seat.exchanges]
     elif place == "player":
-        asked, steps = {*context.seats()}, context.house.at[kind, place]
-        if steps[0] is step:  # which tells of those that exchange cards though no step lets them
-            asked |= {*view.seats}.difference(*(view.seats_where(one.when) for one in steps))
-        for seat in view.seats:
-            if seat in asked and (cards := _cards(seat.hand, kind)):
-                spots = _spots(view.round_of[seat], place, kind, cards)
-                yield context.told(kind, seat, **fields, positions=spots, cards=cards)
-    elif place is not None:
-        for one in context.rounds():
-            if cards := _cards(one.dealer if place == "dealer" else one.community, kind):
-                yield context.told(kind, one, **fields, positions=_spots(one, place, kind, cards), cards=cards)
+        hands = [(seat, seat.hand) for seat in _asked(context, kind)]
+    elif place in ("dealer", "community"):
+        hands = [(one, one.dealer if place == "dealer" else one.community) for one in context.rounds()]
+    for about, hand in hands:
+        if cards := hand.aside if kind == "discard" else hand.drawn:
+            one, event = context.told(kind, about, _TURN.index(kind), place=place, face=face, cards=cards)
+            event.by = (context.by or "dealer") if kind == "draw" else None
+            event.positions = _spots(one, event.place, cards) if kind == "discard" else None
+            if stage is not None and kind == "draw":
+                event.order = (event.order[0], event.order[1] + _DRAWN, *event.order[2:])
+            yield one, event
 
 
-def _cards(hand: Hand, kind: str) -> list[int] | None:
-    return hand.aside if kind == "discard" else hand.drawn
+def _asked(context: StepContext, kind: str) -> list[Seat]:
+    """The seats of which a step tells that they exchange cards; the first of its kind also of those that do so though
+    no step lets them."""
+    view, asked, steps = context.view, {*context.seats()}, context.house.at[kind, "player"]
+    if steps[0] is context.step:
+        asked |= {*view.seats}.difference(*(view.seats_where(one.when) for one in steps))
+    return [seat for seat in view.seats if seat in asked]
 
 
-def _by(context: StepContext, kind: str) -> str | None:
-    return (context.by or "dealer") if kind == "draw" else None
-
-
-def _spots(round_: Round, place: str, kind: str, gone: Sequence[int]) -> str | None:
+def _spots(round_: Round, place: str | None, gone: Sequence[int]) -> str | None:
     """Where the cards lay that a way of dealing does not let a place keep, from the dealer's left, as many as there
     are; None where their holder chose."""
-    cards = [] if round_.way is None or kind != "discard" else round_.way.set_aside.get(place, [])
+    cards = [] if round_.way is None or place is None else round_.way.set_aside.get(place, [])
     return "".join(str(card + 1) for card in cards)[: len(gone)] if cards and max(cards) < 9 else None
 
 
-def stage_of(game: Game, name: str | None) -> int | None:
-    """The stage of the deal with this name, by its place in the list; None unless cards are exchanged in it."""
-    return next((number for number in game.deal.exchanging if game.deal.stages[number].stage == name), None)
-
-
-def record_stage(context: StepContext, kind: str, number: int) -> RoundEvents:
-    """The events of a kind in the exchange that is this stage of the deal: who puts cards away says so, and so does who
-    stands pat, as far as the game has words for it."""
-    game, later = context.house.game, _DRAWN if kind == "draw" else 0
-    rank = context.view.ranks(game.deal.stages[number].first)
-    words = {one.kind: name for name, one in reversed(game.decisions.items())}
+def record_words(context: StepContext, stage: int) -> RoundEvents:
+    """What is said in the exchange that is this stage of the deal, as far as the game has words for it."""
+    words = {one.kind: name for name, one in reversed(context.house.game.decisions.items())}
     for seat in context.view.seats:
-        hand = seat.exchanges.get(number)
-        if hand is None:
-            continue
-        word = words.get("discard" if hand.aside else "stand-pat")
-        order = (context.number, rank[seat] + later, context.turn, int(kind == "discard"))
-        if kind == "decide" and word is not None:
-            yield context.view.round_of[seat], Event(kind, order, seat, decision=word)
-        elif kind in ("discard", "draw") and (cards := _cards(hand, kind)):
-            event = Event(kind, order, seat, "player", "down", _by(context, kind), cards=cards)
-            yield context.view.round_of[seat], event
+        if stage in seat.exchanges:
+            word = words.get("discard" if seat.exchanges[stage].aside else "stand-pat")
+            if word is not None:
+                yield context.told("decide", seat, decision=word)

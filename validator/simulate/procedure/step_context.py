@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from random import Random
+from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct
 
+from validator.evidence.handlog.event_fields import RULES
+from validator.evidence.handlog.events import KIND
 from validator.language.conditions import Condition
+from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import StepHabit
-from validator.simulate.table.course import has
-from validator.simulate.table.house import House
+from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
 
 RoundEvents = Iterator[tuple[Round, Event]]
 """Events, each with its round."""
+Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
+"""The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure, or that of
-    the first step it takes turns with; its place in that turn; the rank of each seat in its round; and luck.
+    the first step it takes turns with; its place in that turn; the rank of each seat in its round; and the outcomes.
     `everywhere` is for a step that is told whatever it asks for."""
 
     view: View
@@ -30,7 +34,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
     number: int
     turn: int
     rank: dict[Seat, int]
-    rng: Random
+    outcomes: Outcomes
     everywhere: bool = False
 
     @property
@@ -52,6 +56,19 @@ class StepContext(Struct, frozen=True, kw_only=True):
     def _conditions(self) -> list[Condition | None]:
         """What must hold for the step to be told: by the rules, and by the habit of the house."""
         return [] if self.everywhere else [self.step.when, self.habit.when]
+
+    @property
+    def stage(self) -> int | None:
+        """The stage of the deal in which it exchanges cards, by its place in the list; None where it does not."""
+        return _stage_of(self.house, self.step)
+
+    @property
+    def exchanged(self) -> bool:
+        """Whether the cards of its place are exchanged before it in the course of a round, and none of them after."""
+        course, place = self.house.course, place_of(self.step)
+        exchanging = {one.step for one in course if {*EXCHANGES} & {*one.events} and place_of(one) == place}
+        earlier = takewhile(lambda one: one is not self.step, () if self.step.aside else course)
+        return bool(exchanging) and exchanging.issubset(one.step for one in earlier)
 
     def seats(self) -> list[Seat]:
         """The seats that take part of which the step is told."""
@@ -82,7 +99,17 @@ def event_of(house: House, step: Step, **fields: Any) -> Event:
     return Event(kind, **{name: value for name, value in (said | fields).items() if has(kind, name)})
 
 
+def has(kind: str, name: str) -> bool:
+    """Whether events of a kind have a field."""
+    return bool(RULES[name].has[KIND[kind]])
+
+
 def side_of(house: House, steps: Sequence[Step]) -> str:
     """The side from which steps that are gone through together begin."""
     sides = (side for step in steps if isinstance(side := house.habit(step).from_, str))
-    return next(sides, house.game.deal.stages[0].first)
+    return next(sides, house.game.deal.stages[_stage_of(house, steps[0]) or 0].first)
+
+
+def _stage_of(house: House, step: Step) -> int | None:
+    stages = house.game.deal.stages
+    return next((number for number in house.game.deal.exchanging if stages[number].stage == step.stage), None)

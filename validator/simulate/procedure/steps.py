@@ -3,61 +3,59 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from random import Random
 
 from validator.cards.ranking import CompiledRanking
+from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.cards.ranked_hands import strength as strength_of
 from validator.language.registry import Grain
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
-from validator.simulate.cards import place_mishaps
-from validator.simulate.procedure.card_events import record_deal, record_exchange, record_stage, stage_of
-from validator.simulate.procedure.irregularities import record_irregularities
-from validator.simulate.procedure.pot_events import POOLED, record_pooled
-from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
-from validator.simulate.table.course import exchanged_before, has, place_of
-from validator.simulate.table.house import House
-from validator.simulate.table.records import Cards, Event, Round, Seat, seats_of
+from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
+from validator.simulate.procedure.occurrences import place_mishaps
+from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of
+from validator.simulate.table.chance import Luck
+from validator.simulate.table.house import House, place_of
+from validator.simulate.table.records import Cards, Ending, Event, Round, Seat
 from validator.simulate.table.view import View
 
-_Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
-"""The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
 _DETAILS = 8
 """Details of one stake's events."""
 
 
-def record(house: House, rounds: list[Round], rng: Random) -> None:
+_POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "collect-cards"})
+"""Kinds of event that are told in another way where players play against each other."""
+
+
+def record(house: House, rounds: list[Round], rng: Luck) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
-    events: dict[Round, list[Event]] = {one: [] for one in rounds}
-    for steps in _turns(house):
-        rank = view.ranks(side_of(house, steps))
-        for turn, step in enumerate(steps):
-            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank, rng=rng)
-            _tell(context, outcomes, events)
-        number += 2 * len(steps)  # acts of betting come in between
-    for one, event in record_irregularities(house, rounds):
-        events[one].append(event)
-    for one in rounds:
-        one.events = sorted([*events[one], *place_mishaps(one, events[one], rng)], key=lambda event: event.order)
+    for one, events in _told(house, rounds, _turns(house)).items():
+        mishaps = place_mishaps(house, one, events, rng) if one.mishaps else []
+        one.events = sorted([*events, *mishaps], key=lambda event: event.order)
 
 
-def events_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
+def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    view, rng = View(house, rounds), Random(0)
-    rank = view.ranks(side_of(house, [step]))
-    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, rng=rng, everywhere=True)
-    found: dict[Round, list[Event]] = {one: [] for one in rounds}
-    _tell(context, _outcomes(rounds), found)
+    found = _told(house, rounds, [[step]], everywhere=True)
     return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
 
 
-def _tell(context: StepContext, outcomes: _Outcomes, events: dict[Round, list[Event]]) -> None:
-    for kind in context.step.events:
-        for one, event in _events(context, kind, outcomes):
-            events[one].append(event)
+def _told(
+    house: House, rounds: Sequence[Round], turns: list[list[Step]], *, everywhere: bool = False
+) -> dict[Round, list[Event]]:
+    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
+    found: dict[Round, list[Event]] = {one: [] for one in rounds}
+    for steps in turns:
+        rank = view.ranks(side_of(house, steps))
+        for turn, step in enumerate(steps):
+            context = StepContext(
+                view=view, step=step, number=number, turn=turn, rank=rank, outcomes=outcomes, everywhere=everywhere
+            )
+            for one, event in (told for kind in step.events for told in _events(context, kind)):
+                found[one].append(event)
+        number += 2 * len(steps)  # acts of betting come in between
+    return found
 
 
 def _turns(house: House) -> list[list[Step]]:
@@ -69,9 +67,9 @@ def _turns(house: House) -> list[list[Step]]:
     ]
 
 
-def _outcomes(rounds: list[Round]) -> _Outcomes:
-    found: _Outcomes = defaultdict(dict)
-    for seat in seats_of(rounds):
+def _outcomes(rounds: Sequence[Round]) -> Outcomes:
+    found: Outcomes = defaultdict(dict)
+    for seat in [seat for one in rounds for seat in one.seats]:
         for (name, tip), stake in seat.stakes.items():
             given_back = stake.amount if not stake.paid and not stake.taken else 0
             outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
@@ -81,35 +79,20 @@ def _outcomes(rounds: list[Round]) -> _Outcomes:
     return found
 
 
-def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
-    step, game = context.step, context.house.game
-    stage = stage_of(game, step.stage)
-    if kind == "deal":
-        yield from record_deal(context)
-    elif stage is not None:
-        yield from record_stage(context, kind, stage)
-    elif kind in POOLED and game.pots is not None:
-        yield from record_pooled(context, kind)
-    elif kind in AT_STAKE:
-        yield from _stakes(context, kind, outcomes)
-    elif kind in AT_PLACE:
-        yield from _at_place(context, kind)
-    elif kind in EXCHANGES:
-        yield from record_exchange(context, kind)
-    elif kind == "decide":
-        yield from (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
-    elif kind in ("tuck", "claim"):
-        yield from _on_wagers(context, kind)
-    else:
-        yield from _plain(context, kind)
+def _events(context: StepContext, kind: str) -> RoundEvents:
+    if kind == "decide" and context.stage is not None:
+        return record_words(context, context.stage)
+    if kind in _POOLED and context.house.game.pots is not None:
+        return _pooled(context, kind)
+    return _TOLD.get(kind, _plain)(context, kind)
 
 
-def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
+def _stakes(context: StepContext, kind: str) -> RoundEvents:
     """An event for every stake (or bonus) of the step's lines that has not been told."""
     step, seats = context.step, {*context.seats()}
     means = context.habit.in_ if kind == "wager" else None
     for position, name in enumerate(step.of or context.house.game.settlement.order):
-        left = outcomes[kind, name]
+        left = context.outcomes[kind, name]
         for seat, tip in [stake for stake in left if stake[0] in seats]:
             detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
             fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
@@ -126,7 +109,7 @@ def _at_place(context: StepContext, kind: str) -> RoundEvents:
     every: Sequence[Seat | Round] = view.seats if place == "player" else view.rounds
     cards = dict[Seat | Round, Cards | None]()
     if kind != "misdeal" and step.what is None:  # where it is about some lot of cards that has a name, none are shown
-        shown = shown_at(view, place, held=exchanged_before(context.house.game, step, place))
+        shown = shown_at(view, place, held=context.exchanged)
         cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
     for one in context.seats() if place == "player" else context.rounds():
@@ -154,6 +137,81 @@ def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
     return [*found]
 
 
+def _pooled(context: StepContext, kind: str) -> RoundEvents:
+    """The events of a kind that a step tells of, as far as the round has come."""
+    game, begins = context.house.game, _numbers(context.house, context.number)
+    folds = {name for name, decision in game.decisions.items() if decision.kind == "fold"}
+    collecting = {*context.seats()} if kind == "collect-cards" else set()
+    for one in context.view.rounds:
+        if kind == "decide" and one.stages is not None:
+            for event in _acts(one, folds, begins):
+                yield one, event
+        elif one.ending is not None and kind == "reveal":
+            yield from _showdown(context, one, one.ending)
+        elif one.ending is not None and (context.everywhere or one.ending.divided):
+            if kind != "collect-cards":
+                yield from _amounts(context, kind, one, one.ending)
+                continue
+            side = context.step.of_seats
+            for seat in one.seats:
+                sided = side is None or (seat in one.ending.winning) == (side == "winning")
+                if seat in collecting and sided and (context.everywhere or not seat.folded):
+                    yield context.told(kind, seat, place="player")
+
+
+def _acts(one: Round, folds: set[str], begins: list[int]) -> list[Event]:
+    """Every act in its betting round, what its seat shows of it ahead, and the cards of who folds right after it."""
+    found: list[Event] = []
+    for turn, act in enumerate(one.acts):
+        events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
+        if act.decision in folds:
+            events.append(Event("collect-cards", seat=act.seat, place="player"))
+        for detail, event in enumerate(events):
+            event.order = (begins[act.street], turn, 0, detail)
+        found += events
+    return found
+
+
+def _numbers(house: House, first: int) -> list[int]:
+    """The number under which the acts of each betting round are told: they follow the step that begins it."""
+    steps = [one.step for one in house.course]
+    rounds = betting_in(house.game).rounds if house.game.betting is not None else []
+    return [first if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
+
+
+def _showdown(context: StepContext, one: Round, ending: Ending) -> RoundEvents:
+    words = [name for name, decision in context.house.game.decisions.items() if decision.kind == "concede"]
+    for seat in one.seats:
+        event = None
+        if seat in ending.shows:
+            event = Event("reveal", seat=seat, place="player", cards=seat.held)
+        elif seat in ending.concedes and words:
+            event = Event("decide", seat=seat, decision=words[0])
+        if event is not None:
+            event.order = (context.number, ending.rank[seat], context.turn, 0)
+            yield one, event
+
+
+def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> RoundEvents:
+    """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
+    if kind in ("rake", "drop") and ending.rake > 0:
+        yield context.told(kind, one, amount=ending.rake)
+    if kind == "return":
+        for seat, name, amount in ending.returned:
+            yield context.told(kind, seat, wager=name, amount=amount)
+    if kind == "award":
+        side = context.step.pot
+        for seat, pot, amount in sorted(ending.awards, key=lambda award: (-award[1], context.rank[award[0]])):
+            if side is None or (pot > 0) == (side == "side"):
+                event = Event(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount)
+                yield one, event
+
+
+def _decisions(context: StepContext, kind: str) -> RoundEvents:
+    """What every seat decided that did."""
+    return (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
+
+
 def _on_wagers(context: StepContext, kind: str) -> RoundEvents:
     """Cards tucked under each of the step's wagers that a seat has placed itself, or wins declared on them."""
     house, seats = context.house, context.seats()
@@ -174,6 +232,17 @@ def _plain(context: StepContext, kind: str) -> RoundEvents:
     for one in context.seats() if of_seats else context.rounds():
         face, amount = step.face if kind == "deck" else None, least if kind in CHIPS else None
         yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)
+
+
+_TOLD: Mapping[str, Callable[[StepContext, str], RoundEvents]] = {
+    **dict.fromkeys(AT_STAKE, _stakes),
+    **dict.fromkeys(AT_PLACE, _at_place),
+    **dict.fromkeys(EXCHANGES, record_exchange),
+    **dict.fromkeys(("tuck", "claim"), _on_wagers),
+    "deal": record_deal,
+    "decide": _decisions,
+}
+"""What tells events of a kind, where not all are told alike."""
 
 
 def state_numbers(house: House, rounds: Sequence[Round]) -> None:

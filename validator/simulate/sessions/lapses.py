@@ -11,17 +11,18 @@ from msgspec import Struct
 
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session
-from validator.simulate.faults.event_faults import break_events, rounds_to_break
-from validator.simulate.faults.planting import Planting
-from validator.simulate.sessions.occasions import (
+from validator.simulate.faults.event_faults import EVENT_FAULTS
+from validator.simulate.faults.planting import Breach, Planting
+from validator.simulate.procedure.occurrences import (
     Before,
     Happening,
-    number_rounds,
-    occasions_in,
+    done_in,
     record_between,
     rounds_with_mishap,
     usual_rounds,
 )
+from validator.simulate.procedure.steps import state_numbers
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
 from validator.simulate.table.view import View
@@ -37,15 +38,14 @@ class Turn(Struct, kw_only=True):
     at: set[Round]
     waiting: bool = False
 
-    def take(self, one: Round, *, fits: bool) -> bool:
-        """Whether the fault is to be planted in a round: its turn has come, in it or before, and the round fits."""
+    def due(self, one: Round) -> bool:
+        """Whether the fault is to be planted in a round that it fits: its turn has come, in it or before."""
         self.waiting |= one in self.at
-        taken = self.waiting and fits
-        self.waiting &= not taken
-        return taken
+        return self.waiting
 
     def plant(self, one: Round) -> None:
         """Note in a round that it breaks the requirement of the fault."""
+        self.waiting = False
         one.planted = (*one.planted, self.planting.requirement)
 
 
@@ -72,19 +72,34 @@ class Sessions:
     def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> None:
         """The rounds as those of their tables, with faults."""
         house, session = self._house, self._session
-        number_rounds(house, session, rounds)
+        for one in rounds:
+            before = (one.line - 1) // len(house.tables)
+            one.count = (before % session.rounds if session.rounds else before) + 1
+            one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
         view = View(house, rounds, events=True)
-        taken = occasions_in(view, session, self._before)
+        taken = done_in(view, self._before)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._same_deck(view, turn)
                 view = View(house, rounds, events=True)
             elif puts_off(turn.planting):
                 self._put_off(view, turn, taken)
-        record_between(view, session, taken)
+        record_between(view, taken)
+        self._name_other_decks(rounds)
+        state_numbers(house, rounds)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 self._record_otherwise(rounds, turn)
+
+    def _name_other_decks(self, rounds: Sequence[Round]) -> None:
+        """What is done with the deck that comes next in turn names that one."""
+        house, decks = self._house, self._house.decks
+        steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other" and len(decks) > 1]
+        view = View(house, rounds if steps else (), events=True)
+        for one, events in (found for name in steps for found in view.of_step(name).items()):
+            for event in events:
+                if event.deck is None and one.in_play is not None:
+                    event.deck = decks[(one.in_play + 1) % len(decks)]
 
     def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
@@ -93,7 +108,7 @@ class Sessions:
         for one in view.rounds:
             if one.count == 1:
                 self._shifts[one.table] = 0
-            if turn.take(one, fits=decks > 1 and one.count != 1 and one in speaks and one.table in before):
+            if turn.due(one) and decks > 1 and one.count != 1 and one in speaks and one.table in before:
                 self._shifts[one.table] = self._shifts.get(one.table, 0) + 1
                 turn.plant(one)
             (before.add if one in speaks else before.discard)(one.table)
@@ -104,20 +119,20 @@ class Sessions:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
         check, step, done = turn.planting.check, turn.planting.fault.operand, set[Round]()
-        occasions = {index for index, name in taken if name == step}
-        mine = {key: rounds for key, rounds in taken.items() if key[0] in occasions}
-        after = {index for index in occasions if self._session.occasions[index].operator == "following"}
+        now_and_then = self._house.simulation.now_and_then
+        mine = {key: rounds for key, rounds in taken.items() if step in now_and_then[key[0]].steps}
         regular = set[Round]().union(*mine.values())
-        befallen = rounds_with_mishap(view, step).union(*(mine[key] for key in mine if key[0] in after))
+        after = (rounds for (at, _), rounds in mine.items() if now_and_then[at].operator == "following")
+        befallen = rounds_with_mishap(view, step).union(*after)
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for one in view.rounds:
-            key = turn.planting.requirement, one.table
-            if key not in self._tables or one.count == 1 or one not in speaks:
+            key, opens = (turn.planting.requirement, one.table), one.count == 1
+            if key not in self._tables or opens or one not in speaks:
                 self._tables[key] = _Table(last=one.time)
             state = self._tables[key]
             state.put_off |= one in turn.at and one in speaks and not state.overdue
-            usual = one in regular
-            happens = (usual and one.count == 1) or ((usual or state.overdue) and not state.put_off) or one in befallen
+            due = one in befallen or (one in regular and (opens or not state.put_off))
+            happens = due or (state.overdue and not state.put_off)
             state.overdue = False
             state.counted += one in counts
             state.rounds += one in counts
@@ -127,23 +142,23 @@ class Sessions:
             if state.put_off and one in counts and _overdue(check, state, one.time):
                 state.put_off, state.overdue = False, True
                 turn.plant(one)
-        made_up = done - regular - befallen
-        for (index, name), rounds in mine.items():
-            now = made_up & usual_rounds(view, name) if index == max(occasions) else set()
-            taken[index, name] = (rounds & done) | now
+        made_up, last = done - regular - befallen, max(at for at, _ in mine)
+        for (at, name), rounds in mine.items():
+            taken[at, name] = (rounds & done) | (made_up & usual_rounds(view, name) if at == last else set())
 
     def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
         view, following = View(self._house, rounds, events=True), turn.planting.following
-        possible = {one for one in rounds_to_break(view, turn.planting) if not one.planted}
+        breach, possible = Breach(view, turn.planting, Luck(0)), {*rounds}
         if following is not None:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held = view.rounds_where(following)
             track = (lambda one: (one.table, one.in_play)) if by_deck else (lambda one: one.table)
-            possible &= self._before(turn.planting.requirement, held, rounds, track)
-        for one in break_events(view, turn.planting, {one for one in rounds if turn.take(one, fits=one in possible)}):
-            turn.plant(one)
+            possible = self._before(turn.planting.requirement, held, rounds, track)
+        for one in rounds:
+            if turn.due(one) and one in possible and not one.planted and breach.make(one, EVENT_FAULTS):
+                turn.plant(one)
 
 
 def _overdue(check: EveryCheck, table: _Table, time: int) -> bool:
@@ -164,18 +179,9 @@ def puts_off(planting: Planting) -> bool:
 def spans_rounds(house: House, planting: Planting) -> bool:
     """Whether a fault is made while the rounds of a run are put together: no round by itself has a deck, or what is
     done now and then."""
-    session, fault = house.simulation.session, planting.fault
-    if planting.following is not None:
-        return True
-    now_and_then = set() if session is None else {step for one in session.occasions for step in one.steps}
-    match fault.operator:
-        case "deck" | "between":
-            return True
-        case "omit" | "swap":
-            return fault.operand in now_and_then
-        case "alter":
-            return fault.operand.deck is not None or fault.operand.step in now_and_then
-        case "move":
-            return fault.operand.step in now_and_then
-        case _:
-            return False
+    fault, operand = planting.fault, planting.fault.operand
+    step = operand if isinstance(operand, str) else getattr(operand, "step", None)
+    taken = any(step in one.steps for one in house.simulation.now_and_then)
+    of_decks = fault.operator == "deck" or (fault.operator == "alter" and operand.deck is not None)
+    of_steps = fault.operator in ("omit", "swap", "alter", "move") and taken
+    return planting.following is not None or fault.operator == "between" or of_decks or of_steps

@@ -9,12 +9,11 @@ chips, or is somebody else who has sat down.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 
 from msgspec import Struct, field
 
 from validator.simulate.sessions.lapses import Turn
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
@@ -37,14 +36,14 @@ class Stacks:
         self._tables = [_Table() for _ in house.tables]
         self._met = 0
 
-    def go_on(self, rounds: list[Round], turns: Sequence[Turn], rng: Random) -> None:
+    def go_on(self, rounds: list[Round], turns: Sequence[Turn], rng: Luck) -> None:
         """The rounds in a row, with faults."""
         turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
         moved = [turn for turn in turns if turn.planting.fault.operand.operator == "button"]
         for one in rounds:
             table = self._tables[one.table]
             one.count = table.open = 1 if self._opens_anew(one) else table.open + 1
-        dead = self._dead_buttons(rounds, Random(rng.getrandbits(64)))
+        dead = self._dead_buttons(rounds, Luck(rng.getrandbits(64)))
         for one in rounds:
             table = self._tables[one.table]
             self._move_button(one, table, moved, is_dead=one in dead)
@@ -55,12 +54,12 @@ class Stacks:
         stacks = self._house.stacks
         return any(not stacks.least <= seat.chips <= stacks.most for seat in one.seats)
 
-    def _dead_buttons(self, rounds: list[Round], luck: Random) -> set[Round]:
+    def _dead_buttons(self, rounds: list[Round], luck: Luck) -> set[Round]:
         """The rounds in which the button comes to an empty position."""
         dead = self._house.simulation.dead_button
         if dead is None:
             return set()
-        lucky = [one for one in rounds if happens(luck, dead.chance) and self._is_empty_next(one)]
+        lucky = [one for one in rounds if luck.happens(dead.chance) and self._is_empty_next(one)]
         return View(self._house, lucky, events=True).rounds_where(dead.when)
 
     def _is_empty_next(self, one: Round) -> bool:
@@ -78,7 +77,7 @@ class Stacks:
         for turn in turns:
             where = turn.planting.fault.operand.operand
             fits = not opens if where == "stays" else opens if where == "opens-elsewhere" else self._is_empty_next(one)
-            if turn.take(one, fits=fits and not broken):
+            if turn.due(one) and fits and not broken:
                 table.shift += -1 if where == "stays" else 1
                 is_dead, broken = is_dead or where == "at-an-empty-seat", True
                 turn.plant(one)
@@ -88,13 +87,13 @@ class Stacks:
             seat.number = (seat.number - 1 + by) % positions + 1
         one.seats.sort(key=lambda seat: seat.number)
 
-    def _carry(self, one: Round, table: _Table, turns: Sequence[Turn], rng: Random) -> None:
+    def _carry(self, one: Round, table: _Table, turns: Sequence[Turn], rng: Luck) -> None:
         """The players of a round and their chips; what was bought stands at its head."""
         stacks, bought, goes_on, new = self._house.stacks, dict[Seat, int](), dict[Seat, int](), list[Seat]()
         change = {seat: (seat.stack_after or 0) - seat.chips for seat in one.seats}
         for seat in one.seats:
             who, had = table.players.get(seat.number, (0, 0)) if one.count != 1 else (0, 0)
-            wants, brings, staked = happens(rng, stacks.adds), seat.chips, seat.staked
+            wants, brings, staked = rng.happens(stacks.adds), seat.chips, seat.staked
             there = who > 0 and (stacks.leaves_above is None or had <= stacks.leaves_above)
             adds = wants and had < stacks.least and had < brings
             if there and staked < brings and staked < had and not adds:
@@ -113,7 +112,7 @@ class Stacks:
                 fits = [seat for seat in one.seats if seat.chips + change[seat] >= amount]
             else:
                 fits = [seat for seat in new if seat.staked < amount]
-            if turn.take(one, fits=bool(fits)):
+            if turn.due(one) and fits:
                 turn.plant(one)
                 if what == "pocketed":
                     change[fits[0]] -= amount

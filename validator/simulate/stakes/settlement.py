@@ -7,8 +7,6 @@ what was paid of them with them; nothing else about a round hangs on a meter.
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 from msgspec.structs import replace
 
@@ -17,6 +15,7 @@ from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import limits_on, within_limits
 from validator.engine.payouts.settlement import Line, line_of_a_house, settle, settle_as_a_house
 from validator.simulate.procedure.steps import stated_by
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, Meter
 from validator.simulate.table.records import Reading, Round, Seat, Stake
 from validator.simulate.table.view import View
@@ -28,7 +27,7 @@ Due = dict[tuple[Seat, str, bool], int]
 """What stakes are due, by seat, wager or bonus, and whether it is a tip."""
 
 
-def raise_meters(house: House, rounds: list[Round], rng: Random) -> None:
+def raise_meters(house: House, rounds: list[Round], rng: Luck) -> None:
     """What meters read before the wagers of each round and with them, which takes no luck."""
     for one in rounds:
         for meter in house.meters:
@@ -37,7 +36,7 @@ def raise_meters(house: House, rounds: list[Round], rng: Random) -> None:
             one.meters[meter.name] = Reading(opening=meter.start, shown=meter.start + fed)
 
 
-def pay_and_take(house: House, rounds: list[Round], rng: Random) -> None:
+def pay_and_take(house: House, rounds: list[Round], rng: Luck) -> None:
     """Settle the rounds, which takes no luck. Where the house posts no pay table, it pays by the first printed;
     what the text leaves open it pays by the case that comes next.
 
@@ -113,12 +112,10 @@ def carry(house: House, rounds: list[Round], reads: dict[tuple[int, str], int]) 
     wins = {view.round_of[seat] for dues in played.values() for seat, *_ in dues}
     winning = [one for one in rounds if one in wins]
     stated = stated_by(house, winning)
-    odd = {  # what a meter reads that it should not
-        (one, meter.name): (one.meters[meter.name].closing or 0) - left
-        for meter in house.meters
-        for one, left in _left_on(view, meter, played[meter.name]).items()
-    }
+    left = {meter.name: _left_on(view, meter, played[meter.name]) for meter in house.meters}
     for one in rounds:
+        # What a meter reads that it should not.
+        odd = {name: (was.closing or 0) - left[name][one] for name, was in one.meters.items()}
         for name, was in one.meters.items():
             start, opening = reads[one.table, name], was.opening or 0
             closing = start + (was.closing or 0) - opening
@@ -129,7 +126,7 @@ def carry(house: House, rounds: list[Round], reads: dict[tuple[int, str], int]) 
                 dues = _dues(now, meter)
                 for stake, due in dues.items():
                     _pay_more(one, *stake, more=due - played[meter.name].get(stake, due))
-                one.meters[meter.name].closing = _left_on(now, meter, dues)[one] + odd[one, meter.name]
+                one.meters[meter.name].closing = _left_on(now, meter, dues)[one] + odd[meter.name]
         reads.update({(one.table, name): reading.closing or 0 for name, reading in one.meters.items()})
     for (event, before), (_, number) in zip(stated, stated_by(house, winning), strict=True):
         if event.amount == before and number is not None:

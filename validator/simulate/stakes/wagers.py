@@ -4,10 +4,9 @@ and the wins that they declare."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 
 from validator.engine.payouts.settlement import line_of_a_house
-from validator.simulate.table.chance import happens
+from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round, Seat
 from validator.simulate.table.view import View
@@ -19,7 +18,7 @@ _MOST_IN_TIPS = 5
 """Tips are of so many units at most."""
 
 
-def take_seats(house: House, count: int, rng: Random, seats: tuple[int, int] | None = None) -> list[Round]:
+def take_seats(house: House, count: int, rng: Luck, seats: tuple[int, int] | None = None) -> list[Round]:
     """Rounds with seats taken, positions staying empty between them; the fewest and the most are those of the house
     unless given. Now and then a player has several seats next to each other, as many as the house allows."""
     allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
@@ -28,36 +27,36 @@ def take_seats(house: House, count: int, rng: Random, seats: tuple[int, int] | N
         numbers = sorted(rng.sample(range(1, house.positions + 1), rng.randint(*(seats or house.seats))))
         players: list[int] = []
         for number in numbers:
-            another = players and happens(rng, chance) and players.count(players[-1]) < allowed
+            another = players and rng.happens(chance) and players.count(players[-1]) < allowed
             players.append(players[-1] if another else number)
         found.append(Round(seats=[Seat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]))
     return found
 
 
-def place_opening_wagers(house: House, rounds: list[Round], rng: Random) -> None:
+def place_opening_wagers(house: House, rounds: list[Round], rng: Luck) -> None:
     """Every seat places at least one of the wagers that need no other."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
     free = [name for name in house.openings if wagers[name].needs is None and wagers[name].of is None]
     seats = [seat for one in rounds for seat in one.seats]
     for seat in seats:
-        placed = [name for name in free if happens(rng, chances.get(name, _AS_OFTEN_AS_NOT))]
+        placed = [name for name in free if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT))]
         for name in placed or [rng.choice(free)]:
             seat.put(name, amount_of(house, seat, name, rng))
     for name in house.openings:
         if name not in free:
             able = View(house, rounds).seats_where(wagers[name].needs)
             for seat in seats:
-                if happens(rng, chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
+                if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
                     seat.put(name, amount_of(house, seat, name, rng))
     place_tips(house, rounds, house.openings, rng)
 
 
-def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
+def bring_chips(house: House, rounds: list[Round], rng: Luck) -> None:
     """The button at one of the seats, and the chips of every seat: multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
     low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
     for one in rounds:
-        one.button, short = rng.choice(one.seats).number, happens(rng, stacks.short)
+        one.button, short = rng.choice(one.seats).number, rng.happens(stacks.short)
         for seat in one.seats:
             units = rng.randint(low, max(low, high))
             if short:  # small numbers of chips are as likely as large ones: as many digits in base two as not
@@ -65,7 +64,7 @@ def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
             seat.stack = units * unit
 
 
-def post(house: House, rounds: list[Round], rng: Random) -> None:
+def post(house: House, rounds: list[Round], rng: Luck) -> None:
     """What is put in before anybody acts, as far as the chips of each seat go; no luck is in it. Raises ValueError
     where the house has posted no minimum for it."""
     for forced in house.simulation.forced:
@@ -77,7 +76,7 @@ def post(house: House, rounds: list[Round], rng: Random) -> None:
             seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
-def amount_of(house: House, seat: Seat, name: str, rng: Random) -> int:
+def amount_of(house: House, seat: Seat, name: str, rng: Luck) -> int:
     """What a seat may wager: of a wager that is a multiple of another just that; else within the posted limits, and a
     multiple of the unit where any lies within."""
     wager, offer, unit = house.game.wagers[name], house.offer(name), house.wager_unit
@@ -91,7 +90,7 @@ def amount_of(house: House, seat: Seat, name: str, rng: Random) -> int:
     return rng.randint(low, high) * unit if low <= high else least
 
 
-def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Random) -> None:
+def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luck) -> None:
     """Tips on some wagers, here and there, where the rules and the house allow them: what the rules say of who may
     place a tip is asked once it lies there, so that it may speak of its amount."""
     for name in names:
@@ -100,7 +99,7 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Ran
             tipping: list[Round] = []
             for one in rounds:
                 for seat in one.seats:
-                    placed = happens(rng, house.simulation.chances.tip)
+                    placed = rng.happens(house.simulation.chances.tip)
                     seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
                     tipping += [one] if placed and one not in tipping[-1:] else []
             view = View(house, tipping)
@@ -111,7 +110,7 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Ran
 _ALWAYS = 1000
 
 
-def decide(house: House, rounds: list[Round], rng: Random) -> None:
+def decide(house: House, rounds: list[Round], rng: Luck) -> None:
     """The decisions of all seats, the wagers they place, and tips on those.
 
     A seat follows the first habit that fits it and comes up. One to which a decision is open that places a
@@ -126,7 +125,7 @@ def decide(house: House, rounds: list[Round], rng: Random) -> None:
         for habit in house.simulation.habits
     ]
     for seat in view.seats:
-        chosen = (habit.decision for habit, fits in habits if happens(rng, habit.chance) and seat in fits)
+        chosen = (habit.decision for habit, fits in habits if rng.happens(habit.chance) and seat in fits)
         decision, is_open = next(chosen, None), [name for name in offered if seat in may[name]]
         if decision is None and seat in pressed and is_open:
             decision = rng.choice(is_open)
@@ -135,7 +134,7 @@ def decide(house: House, rounds: list[Round], rng: Random) -> None:
     place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
 
 
-def take_decision(house: House, seat: Seat, decision: str | None, rng: Random) -> None:
+def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> None:
     """A seat decides this, or nothing: it places the wager of its decision, and no other's."""
     if decision == seat.decision:
         return
@@ -148,7 +147,7 @@ def take_decision(house: House, seat: Seat, decision: str | None, rng: Random) -
             seat.put(name, 0, tip=True)
 
 
-def claim(house: House, rounds: list[Round], rng: Random) -> None:
+def claim(house: House, rounds: list[Round], rng: Luck) -> None:
     """The wins that seats declare: of those that would be paid if they did, most do."""
     for name in house.claimable:
         placed = [seat for one in rounds for seat in one.seats if seat.on(name)]
@@ -159,5 +158,5 @@ def claim(house: House, rounds: list[Round], rng: Random) -> None:
         paid = (line.due_paid[0] > 0) & ~line.tip & line.settled
         wins = {view.seats[at] for at in line.seat[paid].tolist()}
         for seat in placed:
-            declared = happens(rng, house.simulation.chances.claims.get(name, _ALWAYS))
+            declared = rng.happens(house.simulation.chances.claims.get(name, _ALWAYS))
             seat.claims[name] = declared and seat in wins

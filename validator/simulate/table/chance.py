@@ -5,11 +5,14 @@ from __future__ import annotations
 from random import Random
 
 
-def stream(seed: int, *key: int | str) -> Random:
+class Luck(Random):
+    """The luck for one purpose."""
+
+    def happens(self, per_mille: int) -> bool:
+        """What happens so many times in a thousand."""
+        return self.random() * 1000 < per_mille
+
+
+def stream(seed: int, *key: int | str) -> Luck:
     """The luck for one purpose: streams of one seed that differ in their key know nothing of each other."""
-    return Random("/".join(map(str, (seed, *key))))
-
-
-def happens(rng: Random, per_mille: int) -> bool:
-    """What happens so many times in a thousand."""
-    return rng.random() * 1000 < per_mille
+    return Luck("/".join(map(str, (seed, *key))))

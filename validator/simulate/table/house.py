@@ -19,10 +19,9 @@ from validator.evidence.submission.model import Submission
 from validator.language.terms import Place
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
+from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game, Step
 from validator.rules.simulation.simulation import Simulation, Stacks, StepHabit
-from validator.simulate.faults.planting import Planting
-from validator.simulate.table.course import claimable, course, most_discarded, steps_at
 from validator.simulate.table.rare_hands import Rare, rare_hand
 
 _MOST_PARTS = 10_000
@@ -128,7 +127,7 @@ def furnish(
     simulation: Simulation,
     submission: Submission,
     *,
-    faults: Sequence[Planting] = (),
+    faults: Sequence[Fault | EarlierFault] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
@@ -148,16 +147,13 @@ def furnish(
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     ways = _ways(game, submission)
-    others = (
-        tuple(way for way in game.deal.ways.values() if way not in ways)
-        if any(one.fault.operator == "dealt" for one in faults)
-        else ()
-    )
-    fullest = max([most, *(one.new_seats[1] for one in faults if one.new_seats is not None)])
+    otherwise = any(one.operator == "dealt" for one in faults)
+    others = tuple(way for way in game.deal.ways.values() if otherwise and way not in ways)
+    fullest = max([most, *(one.operand for one in faults if one.operator == "seats")])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
-    steps = course(game)
+    course = tuple(step for step in game.procedure if not step.aside)
     house = House(
         prepared=prepared,
         simulation=simulation,
@@ -174,18 +170,16 @@ def furnish(
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_meters(game, simulation, submission),
-        claimable=claimable(game),
+        claimable=_claimable(game, course),
         decks=_decks(game, submission),
-        draws=any("draw" in step.events for step in steps),
-        reserved=sum(
-            most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
-        ),
+        draws=any("draw" in step.events for step in course),
+        reserved=sum(game.deal.cards[one.place] for one in game.drawing.values() if one.place != "player"),
         rare=tuple(
             tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
             for stacked in simulation.stacked
         ),
-        course=steps,
-        at=steps_at(game),
+        course=course,
+        at=_steps_at(course),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
@@ -201,9 +195,6 @@ def _see_to_players(house: House) -> None:
         raise ValueError(f"the game is for {players.least} to {players.most} players")
     if house.submission.smallest_chip is None:
         raise ValueError("the submission does not say what the smallest chip is, so pots cannot be divided")
-    for wrong in house.simulation.irregularities:
-        if wrong.after not in {step.step for step in house.course}:
-            raise ValueError(f"`{wrong.after}`, after which something goes wrong, is not in the course of a round")
 
 
 def _positions(
@@ -296,3 +287,23 @@ def _parts(prepared: Prepared, configuration: Configuration) -> int:
     if common > _MOST_PARTS:
         raise ValueError("the odds of the pay tables are so odd that no stake is paid in whole")
     return common
+
+
+def _claimable(game: Game, course: Sequence[Step]) -> tuple[str, ...]:
+    """The wagers on which players declare that they have won."""
+    lines = [line for step in course if "claim" in step.events for line in step.of or game.wagers]
+    return tuple(dict.fromkeys(line for line in lines if line in game.wagers))
+
+
+def place_of(step: Step) -> str | None:
+    """The place a step is about: its own, or that of the seats."""
+    return step.place or (None if step.each == "round" else "player")
+
+
+def _steps_at(course: Sequence[Step]) -> dict[tuple[str, str | None], list[Step]]:
+    """The steps of a course by kind of event and place, but for those that are stages of the deal."""
+    found: dict[tuple[str, str | None], list[Step]] = {}
+    for step in course:
+        for kind in step.events if step.stage is None else ():
+            found.setdefault((kind, place_of(step)), []).append(step)
+    return found

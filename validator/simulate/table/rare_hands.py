@@ -15,10 +15,12 @@ from validator.simulate.table.chance import stream
 
 _AT_RANDOM = 20_000
 """Hands that are dealt from the whole deck to find rare ones."""
-_OF_EACH_POOL = 200
+_OF_A_FEW = 2000
+"""Hands that are dealt from each choice of a suit, or of two ranks."""
+_OF_MANY = 200
 """Hands that are dealt from each choice of one suit and one rank besides."""
-_MOST_LISTED = 2000
-"""So many hands of a few cards are all looked at."""
+_ALL_OF = 13
+"""Of so few cards all hands are looked at."""
 _ENOUGH = 64
 """Different hands of a rare category that are kept to choose from."""
 
@@ -56,21 +58,16 @@ def _likely(deck: tuple[int, ...], size: int) -> Codes:
     and one rank besides; not to be written to."""
     rng = np.random.Generator(np.random.PCG64(size))
     suits, ranks = sorted({card & 3 for card in deck}), sorted({card >> 2 for card in deck})
-    pools = [[card for card in deck if card & 3 == suit] for suit in suits]
-    pools += [[card for card in deck if card >> 2 in pair] for pair in combinations(ranks, 2)]
-    mixed = [[card for card in deck if card & 3 == suit or card >> 2 == rank] for suit in suits for rank in ranks]
+    pools = [([card for card in deck if card & 3 == suit], _OF_A_FEW) for suit in suits]
+    pools += [([card for card in deck if card >> 2 in pair], _OF_A_FEW) for pair in combinations(ranks, 2)]
+    pools += [
+        ([card for card in deck if card & 3 == suit or card >> 2 == rank], _OF_MANY) for suit in suits for rank in ranks
+    ]
     found: list[tuple[int, ...]] = []
-    for pool in pools:
-        if len(pool) <= 13:
+    for pool, most in [*pools, ([*deck], _AT_RANDOM)]:
+        if len(pool) <= _ALL_OF:
             found += combinations(pool, size)
         elif len(pool) >= size:
-            found += _sampled(rng, pool, size, _MOST_LISTED)
-    for cards, most in (*((pool, _OF_EACH_POOL) for pool in mixed), ([*deck], _AT_RANDOM)):
-        if len(cards) >= size:
-            found += _sampled(rng, cards, size, most)
+            chosen = np.argsort(rng.integers(0, 2**62, (most, len(pool))), axis=1)[:, :size]
+            found += [tuple(hand) for hand in np.array(pool)[chosen].tolist()]
     return np.array(found, np.uint8).reshape(len(found), size)
-
-
-def _sampled(rng: np.random.Generator, pool: list[int], size: int, most: int) -> list[tuple[int, ...]]:
-    chosen = np.argsort(rng.integers(0, 2**62, (most, len(pool))), axis=1)[:, :size]
-    return [tuple(hand) for hand in np.array(pool)[chosen].tolist()]

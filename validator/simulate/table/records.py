@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct, field
 
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.simulation.simulation import Irregularity
+from validator.rules.simulation.simulation import Occurrence
 
 Cards = list[int]
 """Codes of cards."""
@@ -152,10 +150,10 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     """A round as far as it has been played.
 
     `deck` are the cards of the shuffled deck, of which the first `used` are gone; `stages` is how many stages of the
-    deal came. `irregular` is what goes wrong and the seat it concerns. `mishaps` are events of the deal that went
-    wrong, `acts` those of betting in order. `name`, `table` (a number), `time` (microseconds since 1970) and `line`
-    tell the round from others, `count` and `in_play` are its number since the table opened and its deck. `planted` are
-    the requirements that it was made to break.
+    deal came. `occurrence` is what goes wrong, if anything does, and `mishaps` are its events; `acts` are those of
+    betting in order. `name`, `table` (a number), `time` (microseconds since 1970) and `line` tell the round from
+    others, `count` and `in_play` are its number since the table opened and its deck. `planted` are the requirements
+    that it was made to break.
     """
 
     seats: list[Seat]
@@ -168,7 +166,7 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     mishaps: list[Event] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     button: int | None = None
-    irregular: tuple[Irregularity, Seat] | None = None
+    occurrence: Occurrence | None = None
     acts: list[Act] = field(default_factory=list)
     stages: int | None = None
     ending: Ending | None = None
@@ -187,11 +185,29 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
             raise ValueError("the pots have not been divided yet")
         return self.ending
 
-    def hands_at(self, place: Place) -> list[Hand]:
-        """The hands of a place: of every seat for `player`, else the one of the round."""
+    def held_at(self, place: Place) -> list[tuple[Seat | None, Hand]]:
+        """The hands of a place, each with its seat: of every seat for `player`, else the one of the round."""
         if place == "player":
-            return [seat.hand for seat in self.seats]
-        return [self.dealer if place == "dealer" else self.community]
+            return [(seat, seat.hand) for seat in self.seats]
+        return [(None, self.dealer if place == "dealer" else self.community)]
+
+    def hands_at(self, place: Place) -> list[Hand]:
+        """The hands of a place."""
+        return [hand for _, hand in self.held_at(place)]
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it is declared dead for what went wrong."""
+        return any(event.kind == "misdeal" for event in self.mishaps)
+
+    def unused(self, number: int) -> Cards | None:
+        """So many cards that nobody is dealt, from the end of the deck, which is without them from then on; None where
+        there are not as many."""
+        left = len(self.deck) - number
+        if left < self.used:
+            return None
+        gone, self.deck = self.deck[left:], self.deck[:left]
+        return gone
 
     def next_cards(self, number: int) -> Cards:
         """So many further cards of the deck."""
@@ -204,8 +220,3 @@ def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | N
     None where none of those is among them."""
     found = [at for at, event in enumerate(events) if any(event is anchor for anchor in anchors)]
     return None if not found else found[-1] + 1 if after else found[0]
-
-
-def seats_of(rounds: list[Round]) -> Iterator[Seat]:
-    """All seats, round by round."""
-    return (seat for one in rounds for seat in one.seats)

@@ -39,11 +39,6 @@ class View:
         """The round of each seat."""
         return {seat: one for one in self.rounds for seat in one.seats}
 
-    @cached_property
-    def owner(self) -> list[Round]:
-        """The round of each event."""
-        return [self.rounds[at] for at in self.scope.batch.events.round.tolist()]
-
     def seats_where(self, *conditions: Condition | None) -> set[Seat]:
         """The seats of which all of some conditions certainly hold; None holds of all."""
         return self._where(self.seats, "seat", conditions)
@@ -66,9 +61,12 @@ class View:
 
     def of_step(self, step: str) -> dict[Round, list[Event]]:
         """The events of a step in log order, in the rounds that have any."""
-        found: dict[Round, list[Event]] = {}
-        for at in events_of(self.scope, step).tolist():
-            found.setdefault(self.owner[at], []).append(self.events[at])
+        return self.scope.once(("of step", step), lambda: self._of_step(step))
+
+    def _of_step(self, step: str) -> dict[Round, list[Event]]:
+        found, rows = dict[Round, list[Event]](), events_of(self.scope, step)
+        for at, owner in zip(rows.tolist(), self.scope.batch.events.round[rows].tolist(), strict=True):
+            found.setdefault(self.rounds[owner], []).append(self.events[at])
         return found
 
     def ranks(self, *first: str) -> dict[Seat, int]:

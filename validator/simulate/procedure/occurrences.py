@@ -1,0 +1,180 @@
+"""What is done now and then beside the course of rounds: what goes wrong in them by chance, and is part of them, and
+what is done from round to round once they stand in a row."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+
+from validator.cards.cards import UNKNOWN
+from validator.rules.simulation.simulation import Occurrence
+from validator.simulate.procedure.step_context import event_of
+from validator.simulate.table.chance import Luck
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Event, Hand, Round, Seat, beside
+from validator.simulate.table.view import View
+
+_HOUR = 3600
+_AHEAD = 1000
+"""What comes after a step comes ahead of all acts of betting that do."""
+_LAST_TURN = 1023
+"""After all turns of the deal."""
+
+Happening = dict[tuple[int, str], set[Round]]
+"""For each thing that is done now and then, by its number, and each of its steps the rounds in which it is taken."""
+
+
+def go_wrong(house: House, rounds: list[Round], rng: Luck) -> None:
+    """What goes wrong in some of the rounds, at most one thing in each, as far as it does once cards are dealt."""
+    seldom = house.simulation.goes_wrong
+    bounds = [*accumulate(one.chance for one in seldom)]
+    for one in rounds if seldom else ():
+        at = bisect_right(bounds, rng.randrange(1000))
+        one.occurrence = seldom[at] if at < len(seldom) else None
+    _befall(house, rounds, rng, later=False)
+
+
+def go_wrong_later(house: House, rounds: list[Round], rng: Luck) -> None:
+    """What comes to light when all bets are made, since it hangs on them."""
+    _befall(house, rounds, rng, later=True)
+
+
+def _befall(house: House, rounds: list[Round], rng: Luck, *, later: bool) -> None:
+    for wrong in house.simulation.goes_wrong:
+        if (None not in (wrong.after, wrong.when)) is later:
+            view = View(house, [one for one in rounds if one.occurrence is wrong])
+            able, numbers = view.rounds_where(wrong.when), [None] * len(view.rounds)
+            stated = numbers if wrong.states is None else view.numbers(wrong.states, "round")
+            for one, number in zip(view.rounds, stated, strict=True):
+                if one in able:
+                    one.mishaps = _mishaps(house, one, wrong, number, rng)
+
+
+def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rng: Luck) -> list[Event]:
+    """The events of what goes wrong in a round; none where nobody, or no card, is there for it."""
+    seat = _bystander(house, one, rng) if wrong.of == "bystander" else rng.choice(one.seats)
+    cards = one.unused(max(Counter(wrong.steps).values())) if wrong.of == "unused-card" else []
+    if seat is None or cards is None:
+        return []
+    found = []
+    for at, name in enumerate(wrong.steps):
+        step = house.prepared.steps[name]
+        about = [cards[wrong.steps[:at].count(name)]] if cards and step.each != "seat" else None
+        event = event_of(house, step, amount=number, cards=about)
+        event.seat = seat if step.each == "seat" else None
+        found.append(event)
+    return found
+
+
+def _bystander(house: House, one: Round, rng: Luck) -> Seat | None:
+    """One more seat, at the first free position clockwise from another, with cards that nobody is dealt; None where
+    no position, or no card, is left for it."""
+    taken, beside_it = {seat.number for seat in one.seats}, rng.choice(one.seats)
+    around = ((beside_it.number + step) % house.positions + 1 for step in range(house.positions))
+    number = next((position for position in around if position not in taken), None)
+    cards = None if number is None else one.unused(len(beside_it.hand.cards or []))
+    if number is None or cards is None:
+        return None
+    seat = Seat(number=number, player=number, playing=False, stack=house.stacks.least, hand=Hand(cards=cards))
+    one.seats = sorted([*one.seats, seat], key=lambda other: other.number)
+    return seat
+
+
+def place_mishaps(house: House, one: Round, told: Sequence[Event], rng: Luck) -> list[Event]:
+    """What goes wrong in a round, where it does: after its step, or in the deal, whose packets are `told`."""
+    packets = sorted((event for event in told if event.kind == "deal"), key=lambda event: event.order)
+    # A card of any packet may be shown; all else comes ahead of a packet that is not the first.
+    of_a_packet = any(event.kind == "expose" and event.place != "burn" for event in one.mishaps)
+    packet = rng.choice(packets[not of_a_packet :]) if len(packets) > 1 else None
+    after = None if one.occurrence is None else one.occurrence.after
+    shown = UNKNOWN if packet is None else rng.choice(packet.cards or [UNKNOWN])
+    for turn, event in enumerate(one.mishaps):
+        if after is not None:
+            event.order = (2 * [step.step for step in house.course].index(after) + 1, turn - _AHEAD, 0, 0)
+        elif event.kind == "count" or packet is None:
+            event.order = (packets[-1].order[0] if packets else 0, _LAST_TURN, 0, 0)
+        elif event.kind in ("expose", "turn-down") and event.place != "burn":
+            event.order, event.seat, event.place, event.cards = packet.order, packet.seat, packet.place, [shown]
+        else:
+            event.order = (*packet.order[:3], -1)
+            event.cards = (packet.cards or [])[:1] if event.kind == "draw" else event.cards
+    return one.mishaps
+
+
+class Before:
+    """What held in the last round of each track (a table, or a deck of one), from batch to batch, for every purpose it
+    is asked for."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[object, object], tuple[bool, int]] = {}
+
+    def __call__(
+        self, purpose: object, held: set[Round], rounds: Sequence[Round], track: Callable[[Round], object]
+    ) -> set[Round]:
+        """The rounds where it held in the round before of the same track since the table opened. To be asked once a
+        batch."""
+        found = set()
+        for one in rounds:
+            key = (purpose, track(one))
+            before, number = self._last.get(key, (False, 0))
+            if before and number < (one.count or 0):
+                found.add(one)
+            self._last[key] = one in held, one.count or 0
+        return found
+
+
+def done_in(view: View, before: Before) -> Happening:
+    """When the steps of all that is done now and then are taken: not where they were when something went wrong."""
+    rounds, found = view.rounds, Happening()
+    for index, occurrence in enumerate(view.house.simulation.now_and_then):
+        if occurrence.operator == "following":
+            held = view.rounds_where(occurrence.operand)
+            taken = before(("following", index), held, rounds, lambda one: one.table)
+        else:
+            taken = {one for one in rounds if _is_due(view.house, occurrence, one.count or 0)}
+        for step in occurrence.steps:
+            found[index, step] = (taken & usual_rounds(view, step)) - rounds_with_mishap(view, step)
+    return found
+
+
+def rounds_with_mishap(view: View, step: str) -> set[Round]:
+    """The rounds in which a step was taken when something went wrong, before anything is told between rounds."""
+    by_chance = any(step in one.steps for one in view.house.simulation.goes_wrong)
+    return {*view.of_step(step)} if by_chance else set()
+
+
+def usual_rounds(view: View, step: str) -> set[Round]:
+    """The rounds in which the house does a step, if it is time for it."""
+    return view.rounds_where(view.house.habit(view.house.prepared.steps[step]).when)
+
+
+def _is_due(house: House, occurrence: Occurrence, number: int) -> bool:
+    """Whether it is time for something in the round of a number."""
+    match occurrence.operator:
+        case "opening":
+            return number == 1
+        case "rounds":
+            return bool(number % occurrence.operand == 0)
+        case _:
+            seconds, span = house.simulation.seconds, occurrence.operand * _HOUR
+            elapsed = (number - 1) * seconds
+            return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
+
+
+def record_between(view: View, taken: Happening) -> None:
+    """The events of all that is done now and then: before all else unless they come beside a step."""
+    house, told = view.house, set[str]()
+    for index, occurrence in enumerate(house.simulation.now_and_then):
+        anchor = occurrence.before or occurrence.after
+        if anchor in told:
+            view, told = View(house, view.rounds, events=True), set()
+        anchors = {} if anchor is None else view.of_step(anchor)
+        decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
+        for one in view.rounds:
+            steps = [house.prepared.steps[name] for name in occurrence.steps if one in taken[index, name]]
+            place = 0 if anchor is None else beside(one.events, anchors.get(one, []), after=bool(occurrence.after))
+            if steps and place is not None:
+                one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]
+        told.update(occurrence.steps)
