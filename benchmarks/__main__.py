@@ -56,7 +56,12 @@ NOTHING_FAILED = (0, 4)
 
 
 @click.command()
-@click.option("--rounds", default=20_000, show_default=True, help=f"Rounds of the logs; of {FIRST} twice as many, of games without a target half.")
+@click.option(
+    "--rounds",
+    default=20_000,
+    show_default=True,
+    help=f"Rounds of the logs; of {FIRST} twice as many, of games without a target half.",
+)
 @click.option("--game", "games", multiple=True, help="Games to measure; by default every one that can be played.")
 @click.option("--output", default="out/bench.json", show_default=True)
 def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
