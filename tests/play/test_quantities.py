@@ -249,6 +249,22 @@ def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     assert measures({"cards": "community"}, [silent], "round") == [0]
 
 
+def test_a_card_drawn_in_error_that_was_dealt_before_is_there_twice() -> None:
+    """Unless it is dealt, burnt or brought to light afterwards, or nobody knows in what order cards were dealt."""
+    drawn, burnt = event("draw", place="burn", cards="As"), event("deal", place="burn", cards="7c")
+    other, light = event("draw", place="burn", cards="7c"), event("expose", place="burn", cards="7c")
+    for events, unrecorded, expected in (
+        ([drawn, *DEALT], [], "yes"),
+        ([*DEALT, drawn], [], "no"),
+        ([*DEALT, drawn], ["deal/order"], "yes"),
+        ([*DEALT, other, other], [], "yes"),
+        ([*DEALT, other, burnt], [], "yes"),
+        ([*DEALT, other, light], [], "yes"),
+    ):
+        record = round_of({"cards": "AsKdQc", "drawn": ""}, events=events, unrecorded=unrecorded, **BOARD)
+        assert answers({"cards-from-deck": True}, [record], "round") == [expected]
+
+
 def shown(*cards: str, place: str | None = None) -> list[Data]:
     """Hands of the first seat, or of a place, shown one after the other."""
     return [event("reveal", None if place else 1, cards=one, **({"place": place} if place else {})) for one in cards]

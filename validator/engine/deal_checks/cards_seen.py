@@ -65,7 +65,8 @@ def counts(scope: Scope) -> Ints:
     # A card that came to light among those burnt is one of them, unless it is none that was seen burnt; one that is
     # dealt after that is the same card.
     exposed = distinct(_set_aside(scope, "expose"))
-    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _dealt_later(scope)]))])
+    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _dealt_later(scope, "expose")]))])
+    keys.append(_kept_back(scope))
     return np.bincount(np.concatenate(keys), minlength=rounds * DECK_CODES).reshape(rounds, DECK_CODES)
 
 
@@ -75,10 +76,20 @@ def _set_aside(scope: Scope, kind: str) -> Ints:
 
 
 @fact
-def _dealt_later(scope: Scope) -> Ints:
-    """int64[m]: the known cards that came to light in the deck and were dealt or drawn after that."""
-    shown, at = cards_of_events(scope, _at_burn(scope, "expose"))
+def _dealt_later(scope: Scope, kind: str) -> Ints:
+    """int64[m]: the known cards of events among the burnt cards that were dealt or drawn at a place after that."""
+    shown, at = cards_of_events(scope, _at_burn(scope, kind))
     return shown[dealt_after(scope, shown, at)]
+
+
+@fact
+def _kept_back(scope: Scope) -> Ints:
+    """int64[m]: the known cards drawn in error that do not turn up afterwards, be it at a place or among the burnt
+    cards. One that was dealt before is there twice. None where the log does not record the order of the deal."""
+    drawn = distinct(_set_aside(scope, "draw"))
+    drawn = drawn[kinds_recorded(scope, ["deal"])[drawn // DECK_CODES]]
+    others = [_dealt_later(scope, "draw"), _set_aside(scope, "deal"), _set_aside(scope, "expose")]
+    return drawn[~np.isin(drawn, np.concatenate(others))]
 
 
 @fact
@@ -128,9 +139,10 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
             total += unknown + faces
             continue
         new = distinct(known)
-        new = new[~np.isin(new, np.concatenate([_set_aside(scope, "deal"), _dealt_later(scope)]))]
+        new = new[~np.isin(new, np.concatenate([_set_aside(scope, "deal"), _dealt_later(scope, "expose")]))]
         if kind == "draw":
-            new = new[counts(scope)[new // DECK_CODES, new % DECK_CODES] == 0]
+            itself = np.isin(new, _kept_back(scope))
+            new = new[counts(scope)[new // DECK_CODES, new % DECK_CODES] == itself]
             # Whether a card that nobody saw was dealt afterwards cannot be told.
             told &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))
         total += np.bincount(new // DECK_CODES, minlength=rounds) + (unknown if kind == "expose" else 0)
