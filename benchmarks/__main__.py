@@ -56,12 +56,7 @@ NOTHING_FAILED = (0, 4)
 
 
 @click.command()
-@click.option(
-    "--rounds",
-    default=20_000,
-    show_default=True,
-    help=f"Rounds of the logs; of {FIRST} twice as many, of games without a target half.",
-)
+@click.option("--rounds", default=20_000, show_default=True, help=f"Rounds of the logs; of {FIRST} twice as many.")
 @click.option("--game", "games", multiple=True, help="Games to measure; by default every one that can be played.")
 @click.option("--output", default="out/bench.json", show_default=True)
 def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
@@ -73,7 +68,7 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         click.echo("simulating", err=True)
-        chosen = {game: _rounds_of(game, rounds) for game in games or _games()}
+        chosen = {game: rounds * (1 + (game == FIRST)) for game in games or _games()}
         for game, logs in simulated(FAIRDEAL, chosen, Path(folder)).items():
             click.echo(f"measuring {game}", err=True)
             write_table(logs)
@@ -95,10 +90,6 @@ def _games() -> list[str]:
     listed = subprocess.run([FAIRDEAL, "rules", "list", "--output", "json"], check=True, capture_output=True)
     playable = {one["document"] for one in json.loads(listed.stdout) if one["evidence"] == "round"}
     return sorted(playable, key=lambda game: (game != FIRST, game))
-
-
-def _rounds_of(game: str, rounds: int) -> int:
-    return 2 * rounds if game == FIRST else rounds if game in TARGETS else rounds // 2
 
 
 def _seat_rounds(figures: list[Figure]) -> float | None:

@@ -20,7 +20,7 @@ from benchmarks.processes import timed
 PROFILE = "card-room-custom"
 PLAYED = 1000
 """Hands that PokerKit plays and writes; of these the files are made, over and over."""
-HANDS, FILES = 25_000, 300
+HANDS, FILES = 40_000, 300
 REPLAYED = 2000
 """Of the file of many hands, PokerKit is given so many: it takes milliseconds for each."""
 PLAYERS, STACK, BLINDS = 6, 200, (1, 2)
