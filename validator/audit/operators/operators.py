@@ -66,10 +66,11 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             marks = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, marks, items), items)
 
     if check.once:
-        failed = np.flatnonzero(marks == FAIL)
-        _, firsts = np.unique(rounds[failed], return_index=True)
-        marks = marks.copy()
-        marks[np.delete(failed, firsts)] = NOT_APPLICABLE
+        failed = np.flatnonzero(marks == FAIL)  # items stand in the order of their rounds
+        again = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
+        if len(again):
+            marks = marks.copy()
+            marks[again] = NOT_APPLICABLE
 
     def tell(item: int) -> Told:
         index = int(items[item])

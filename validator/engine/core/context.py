@@ -205,8 +205,12 @@ class Scope(Struct):
 
     def hands_at(self, place: Place) -> Hands:
         """The cards a place was dealt: a row a seat for `player`, a row a round for the others."""
-        later = any(place in (stage.cards or ()) for stage in self.prepared.game.deal.stages[1:])
-        return self.once(("dealt", place), lambda: cards_dealt(self.batch, place, at_once=not later))
+
+        def look() -> Hands:
+            later = any(place in (stage.cards or ()) for stage in self.prepared.game.deal.stages[1:])
+            return cards_dealt(self.batch, place, at_once=not later)
+
+        return self.once(("dealt", place), look)
 
 
 def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatenate[Scope, Asked], Found]:

@@ -81,8 +81,9 @@ def left_out(scope: Scope) -> Bits32:
     seats, events, cards = scope.batch.seats, scope.batch.events, scope.hands_at("player").count
     dealt = np.zeros(len(scope.batch), bool)
     dealt[seats.round[cards > 0]] = True
-    missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (seating(scope).row != ABSENT))
-    missed = np.setdiff1d(missed, events.seat[events.kind == KIND["decide"]])
+    acted = np.zeros(len(cards) + 1, bool)  # the last stands for no seat
+    acted[events.seat[events.kind == KIND["decide"]]] = True
+    missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (seating(scope).row != ABSENT) & ~acted[:-1])
     found = np.zeros(len(dealt), np.uint32)
     np.bitwise_or.at(found, seats.round[missed], bit_of(seating(scope).row[missed]))
     return found
