@@ -9,7 +9,7 @@ import pytest
 from tests.facade.rules import Regulation, Rulebook, rules_folder
 from tests.facade.text import Diagnostic, InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
-from validator.rules.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rule_places import RuleFiles
 from validator.rules.model.requirement import Requirement
 
 SIDE = '- {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}'

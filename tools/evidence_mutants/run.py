@@ -26,9 +26,9 @@ from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.writers.jsonl import to_lines
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.loading.simulation_file import load_simulation
 from validator.rules.core.acts import known_acts
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
 from validator.simulate.run import simulate
 
 PLAYED = 400

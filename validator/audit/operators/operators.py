@@ -36,7 +36,7 @@ from validator.engine.core.kleene import NO, UNKNOWN
 from validator.engine.core.narrowed import among
 from validator.engine.text.evidence_text import grounds, missing, shown, unmet
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.language.wording import demanded
 from validator.rules.model.requirement import RoundCheck
 

@@ -31,7 +31,7 @@ from validator.engine.timeline.seat_order import (
 )
 from validator.engine.timeline.step_events import any_doubtful, events_perhaps_of, rounds_in_doubt, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.rules.model.requirement import (
     InTurnCheck,
     Repeat,

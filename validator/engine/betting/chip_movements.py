@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import Bounds, unless
+from validator.engine.core.intervals import unless
 from validator.engine.seats.seat_order import taking_part
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.events import KIND

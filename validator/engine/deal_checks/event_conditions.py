@@ -18,7 +18,7 @@ from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KIND
-from validator.language.events import EventHas
+from validator.language.operands import EventHas
 from validator.language.refs import DECLARED
 
 Item = TypeVar("Item", bound=np.generic)

@@ -16,11 +16,11 @@ from validator.engine.deal_checks.dealing_order import dealt_as
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.language.cards import Among
-from validator.language.conditions import Condition, Quantity
-from validator.language.events import EventHas
-from validator.language.registry import Grain
-from validator.language.wording import NOTHING, demanded, quantity_in_words, title_of
+from validator.language.conditions import NOTHING, Condition, Quantity
+from validator.language.grains import Grain
+from validator.language.operands import Among, EventHas
+from validator.language.wording import demanded, quantity_in_words
+from validator.rules.core.titles import title_of
 from validator.text.values.money import format_money
 
 

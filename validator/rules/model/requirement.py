@@ -9,7 +9,7 @@ from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
 from validator.language.conditions import Condition
-from validator.language.logic import ReadingIs
+from validator.language.operands import ReadingIs
 from validator.language.refs import (
     CapName,
     CaseName,

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import model_validator
 
-from validator.language.conditions import Comparison, Condition
+from validator.language.comparison import Comparison
+from validator.language.conditions import Condition
 from validator.language.refs import OccasionName, StepName, SubmissionPath
 from validator.language.submission.conditions import SubmissionCondition
 from validator.text.models.model import Closed, OneOf, unset

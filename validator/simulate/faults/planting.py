@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared
 from validator.language.conditions import Condition
+from validator.rulebook.lint.faults import fault_doubt
+from validator.rulebook.lint.other_readings import asked_under
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.faults import fault_doubt
-from validator.rules.lint.other_readings import asked_under
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement

@@ -22,7 +22,7 @@ from validator.engine.seats.seat_sets import bit_of
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import covers
+from validator.language.grains import covers
 from validator.simulate.table.columns import events_of
 from validator.simulate.table.records import Event, Seat
 from validator.simulate.table.view import View

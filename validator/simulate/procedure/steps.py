@@ -9,8 +9,8 @@ from itertools import groupby
 from validator.cards.ranking import CompiledRanking
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.cards.ranked_hands import strength as strength_of
-from validator.language.registry import Grain
-from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
+from validator.language.grains import Grain
+from validator.rulebook.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps

@@ -17,7 +17,7 @@ from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
 from validator.evidence.submission.model import Submission
 from validator.language.terms import Place
-from validator.rules.lint.playable import unplayable, unstated
+from validator.rulebook.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game, Step

@@ -16,7 +16,7 @@ from validator.engine.timeline.step_events import events_of
 from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
