@@ -76,17 +76,17 @@ def last_moves(scope: Scope) -> tuple[Ints, Ints]:
 
 def _before_play(scope: Scope, chosen: Ints) -> Flags:
     """bool[m]: whether events come before anybody wagers or decides."""
+    return chosen < _begun(scope)[scope.batch.events.round[chosen]]
 
-    def look() -> Ints:
-        events = scope.batch.events
-        first = np.full(scope.length("round"), np.iinfo(np.int64).max)
-        placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]
-        first[events.round[placed]] = placed
-        return first
 
-    begun: Ints = scope.once(("begun",), look)
-    early: Flags = chosen < begun[scope.batch.events.round[chosen]]
-    return early
+@fact
+def _begun(scope: Scope) -> Ints:
+    """int64[rounds]: the first event in which anybody wagers or decides, beyond all events where nobody does."""
+    events = scope.batch.events
+    first = np.full(scope.length("round"), np.iinfo(np.int64).max)
+    placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]
+    first[events.round[placed]] = placed
+    return first
 
 
 def chips_moved(scope: Scope, way: str) -> Bounds:

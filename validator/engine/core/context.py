@@ -47,6 +47,10 @@ class Scope(Struct):
         found: Found = self._memory[key]
         return found
 
+    def take(self, of: Callable[..., Found], value: Found, *asked: Hashable) -> None:
+        """Takes a fact as known: in the middle of play events do not tell it yet."""
+        self._memory[of, asked] = value
+
     def truth(self, condition: Condition | None, grain: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of a grain; one that is left out does.
 
@@ -222,6 +226,6 @@ def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatena
 
     @wraps(look)
     def known(scope: Scope, /, *asked: Asked.args, **named: Asked.kwargs) -> Found:
-        return scope.once((look, asked, *named.items()), lambda: look(scope, *asked, **named))
+        return scope.once((known, asked, *named.items()), lambda: look(scope, *asked, **named))
 
     return known
