@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from validator.audit.submissions.names import unknown_names
 from validator.engine.compiled.printed_tables import Printed, print_table
-from validator.evidence.submission.model import Submission, SubmittedPayTable
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import SubmittedPayTable
 from validator.evidence.submission.reader import submission_in
 from validator.forms.asked_places import EACH, may_apply
 from validator.forms.sole_values import Lawful, lawful_values

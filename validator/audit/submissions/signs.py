@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from validator.evidence.submission.model import RakeLevel, Sign, Submission, SubmittedWager
+from validator.evidence.submission.layout import Sign
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import RakeLevel, SubmittedWager
 from validator.language.submission.answers import Answer, Reason, every
 from validator.language.submission.checks import SignsCheck
 from validator.language.submission.wording import NOT_STATED

@@ -9,9 +9,9 @@ from validator.cards.model import AnyRanking, Ranking, by_ranks
 from validator.language.conditions import Condition
 from validator.language.grains import Grain, grain_of_place
 from validator.rules.core.regulation import Regulation
+from validator.rules.model.deal import DrawnByCheck
 from validator.rules.model.game import Game
 from validator.rules.model.keep_rules import Drawing, Keep, KeepGroups, KeepToward
-from validator.rules.model.requirement import DrawnByCheck
 from validator.text.trees.tree import Path
 
 Problem = tuple[Path, str]
