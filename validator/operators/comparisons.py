@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from validator.arrays import Column
 from validator.language.comparison import Bound, Comparison
 from validator.language.conditions import Condition, ConditionOperator, Quantity
 from validator.language.grains import Grain, joined
@@ -14,7 +13,7 @@ from validator.operators.arithmetic import Exactly
 from validator.propositions.formula import FAR, Formula, Span
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Tri
+    from validator.arrays import Bounds, Column, Tri
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope

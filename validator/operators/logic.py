@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import MinLen
 
-from validator.arrays import Column
 from validator.language.conditions import Condition, ConditionOperator
 from validator.language.grains import Grain, joined
 from validator.language.operands import ReadingIs
@@ -18,7 +17,7 @@ from validator.propositions.formula import Formula, denied, every, some
 from validator.text.truth import NO, YES
 
 if TYPE_CHECKING:
-    from validator.arrays import Tri
+    from validator.arrays import Column, Tri
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from validator.arrays import Column
 from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator
 from validator.language.grains import Grain
 from validator.language.refs import DecisionName, PositionName
@@ -15,7 +14,7 @@ from validator.operators.arithmetic import OfParts
 from validator.text.models.model import Closed
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Tri
+    from validator.arrays import Bounds, Column, Tri
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope

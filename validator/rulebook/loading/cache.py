@@ -19,6 +19,7 @@ _TRUSTED = (
     "validator.cards.model",
     "validator.cards.longest_flush_model",
     "validator.language.",
+    "validator.operators.",
     "validator.rules.model.",
     "validator.rules.simulation.",
     "validator.rules.core.regulation",
