@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from validator.language.conditions import Operator, Quantity
-from validator.language.words import Worded
+from validator.language.words import OperatorModel
 from validator.propositions.formula import Span
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Bound(Operator[Quantity]):
         raise NotImplementedError
 
 
-class Comparison(Worded):
+class Comparison(OperatorModel):
     """A quantity held against a bound. Exactly one bound stands beside `of`."""
 
     BESIDE = frozenset({"of"})

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from pydantic import model_validator
 
 from validator.language.grains import Grain, MixedGrains, covers
-from validator.language.words import Operand, Word, Worded, in_full
+from validator.language.words import Operand, OperatorModel, Word, in_full
 from validator.propositions.formula import Formula
 from validator.text.trees.tree import Path
 from validator.text.truth import NO, UNKNOWN, YES
@@ -247,7 +247,7 @@ class QuantityOperator(Operator[Operand]):
         return self.in_words(prepared, operand)
 
 
-class Quantity(Worded):
+class Quantity(OperatorModel):
     """A number read off a round: an amount in minor currency units, or a count. A bare number is itself."""
 
     OPERATORS: ClassVar[Mapping[str, QuantityOperator[Any]]] = {}
@@ -271,7 +271,7 @@ class Quantity(Worded):
         return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-class Condition(Worded):
+class Condition(OperatorModel):
     """A statement about a round of play that is yes, no or unknown."""
 
     OPERATORS: ClassVar[Mapping[str, ConditionOperator[Any]]] = {}

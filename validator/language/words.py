@@ -68,7 +68,7 @@ def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, 
     return found
 
 
-class Worded(OneOf):
+class OperatorModel(OneOf):
     """A model with a field for every operator of a kind, which `complete` gives it."""
 
     OPERATORS: ClassVar[Mapping[str, Any]] = {}
@@ -77,7 +77,9 @@ class Worded(OneOf):
     """What may stand here for a longer condition, by its key."""
 
 
-def complete(model: type[Worded], table: Mapping[str, Word[Any]], short: Mapping[str, ShortForm] | None = None) -> None:
+def complete(
+    model: type[OperatorModel], table: Mapping[str, Word[Any]], short: Mapping[str, ShortForm] | None = None
+) -> None:
     """Gives a model its operators, a field for each and for every short form, before anything is read by it."""
     model.OPERATORS, model.SHORT_FORMS = table, short or {}
     for key, one in (*table.items(), *model.SHORT_FORMS.items()):

@@ -16,7 +16,7 @@ from pydantic import model_validator
 from validator.language.refs import SubmissionPath
 from validator.language.submission.answers import Answer, last_key, no, open_, yes
 from validator.language.submission.wording import named, text_of
-from validator.language.words import Operand, Word, Worded, in_full
+from validator.language.words import Operand, OperatorModel, Word, in_full
 from validator.text.trees.tree import Path
 
 # What operators are asked with, made in packages above this one: operators say themselves of what type it is.
@@ -156,7 +156,7 @@ class CountBound(Word[Any]):
         raise NotImplementedError
 
 
-class Value(Worded):
+class Value(OperatorModel):
     """A value of the submission held against what is allowed."""
 
     BESIDE = frozenset({"at"})
@@ -178,7 +178,7 @@ class Value(Worded):
         return None if self.bound.beside else self.operand
 
 
-class Counted(Worded):
+class Counted(OperatorModel):
     """How many items a list of the submission has."""
 
     BESIDE = frozenset({"in_", "where"})
@@ -195,7 +195,7 @@ class Counted(Worded):
         return self.OPERATORS[self.operator]
 
 
-class SubmissionCondition(Worded):
+class SubmissionCondition(OperatorModel):
     """A statement about a submission that is yes, no or unknown: unknown is what it does not state."""
 
     OPERATORS: ClassVar[Mapping[str, SubmissionOperator[Any]]] = {}
