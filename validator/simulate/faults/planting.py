@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -56,6 +57,10 @@ class Planting(Struct, frozen=True, kw_only=True):
         return self.fault.following if isinstance(self.fault, Fault) else None
 
 
+class Unfit(Exception):
+    """A round does not fit a fault."""
+
+
 class Breach:
     """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
     the rounds that do; the cases of settlement that it is about."""
@@ -69,23 +74,32 @@ class Breach:
 
     def make(self, one: Round, ways: Mapping[str, Way]) -> bool:
         """Make the fault in a round, as the way of its operator does; returns whether the round fits it."""
-        return one in self.fits and ways[self._operator](self, one)
+        with suppress(Unfit):
+            if one in self.fits:
+                ways[self._operator](self, one)
+                return True
+        return False
 
-    def one_of(self, things: Sequence[Thing]) -> Thing | None:
-        """One of some things; None where there are none."""
-        return self.rng.choice(things) if things else None
+    def one_of(self, things: Sequence[Thing]) -> Thing:
+        """One of some things. Raises Unfit where there are none."""
+        if not things:
+            raise Unfit
+        return self.rng.choice(things)
 
-    def one_seat(self, one: Round, able: Callable[[Seat], bool]) -> Seat | None:
-        """One of the seats of a round that take part, fit and are able; None without one."""
+    def one_seat(self, one: Round, able: Callable[[Seat], bool]) -> Seat:
+        """One of the seats of a round that take part, fit and are able. Raises Unfit without one."""
         return self.one_of([seat for seat in one.seats if seat in self.seats and seat.playing and able(seat)])
 
-    def befalls(self, event: Event) -> bool:
-        """Whether an event is of a seat that fits, or of none."""
-        return event.seat is None or event.seat in self.seats
+    def befallen(self, events: Sequence[Event]) -> list[Event]:
+        """Of some events those of a seat that fits, or of none. Raises Unfit where there are none."""
+        found = [event for event in events if event.seat is None or event.seat in self.seats]
+        if not found:
+            raise Unfit
+        return found
 
 
-Way = Callable[[Breach, Round], bool]
-"""Makes one kind of fault in a round; returns whether the round fits it. A round that does not is left as it is."""
+Way = Callable[[Breach, Round], None]
+"""Makes one kind of fault in a round. Raises Unfit where the round does not fit it, which is then left as it is."""
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
