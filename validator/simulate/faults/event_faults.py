@@ -12,20 +12,14 @@ from validator.evidence.consistency.order import DONE_WITH_CARDS
 from validator.rules.model.faults import Alter
 from validator.simulate.faults.planting import Breach, Unfit, Way
 from validator.simulate.procedure.steps import events_of_step
-from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, beside
-
-
-def deck_of(house: House, one: Round) -> str | None:
-    """The name of the deck in play."""
-    return None if one.in_play is None else house.decks[one.in_play]
 
 
 def _of_step(breach: Breach, one: Round, step: str, *, any_deck: bool = False) -> list[Event]:
     """The events of a step in a round; those about another deck than the one in play are another round's, unless
     `any_deck` is asked for."""
     events = breach.view.of_step(step).get(one, [])
-    return [event for event in events if any_deck or event.deck in (None, deck_of(breach.house, one))]
+    return [event for event in events if any_deck or event.deck in (None, one.in_play)]
 
 
 def _place(breach: Breach, one: Round, events: list[Event]) -> int:
@@ -40,14 +34,14 @@ def _due(breach: Breach) -> dict[Round, dict[Event, Round]]:
     """The events of the step that is left out, each with its own round, by the round for which it is done. That is its
     own where it is about the deck in play or names none; else the next one of the table in which the deck is in play,
     if one comes before the table opens anew or the rounds end."""
-    house, rounds = breach.house, breach.view.rounds
+    rounds = breach.view.rounds
     found = defaultdict[Round, dict[Event, Round]](dict)
     place = {one: at for at, one in enumerate(rounds)}
     for own, event in ((own, event) for own, events in breach.view.of_step(breach.operand).items() for event in events):
         due: Round | None = own
-        if event.deck not in (None, deck_of(house, own)):
+        if event.deck not in (None, own.in_play):
             later = (one for one in rounds[place[own] + 1 :] if one.table == own.table)
-            due = next((one for one in later if deck_of(house, one) == event.deck), None)
+            due = next((one for one in later if one.in_play == event.deck), None)
         if due is own or (due is not None and (due.count or 0) > (own.count or 0)):
             found[due][event] = own
     return found
@@ -79,7 +73,8 @@ def _move(breach: Breach, one: Round) -> None:
 
 def _insert(breach: Breach, one: Round) -> None:
     step, at = breach.house.prepared.steps[breach.operand.step], _place(breach, one, one.events)
-    everywhere = breach.view.scope.once("everywhere", lambda: events_of_step(breach.house, breach.view.rounds, step))
+    view = breach.view
+    everywhere = view.scope.once(("everywhere", step.step), lambda: events_of_step(view.house, view.rounds, step))
     event, *_ = breach.befallen(everywhere[one])
     one.events[at:at] = [replace(event) for _ in range(breach.operand.times)]
 

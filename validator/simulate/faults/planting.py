@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from enum import Enum
+from enum import IntEnum
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ from validator.text.diagnostics import did_you_mean
 Thing = TypeVar("Thing")
 
 
-class Stage(Enum):
+class Stage(IntEnum):
     """The stages after which a round can be made faulty, in their order."""
 
     WAGERS = 1
@@ -68,8 +68,10 @@ class Breach:
     def __init__(self, view: View, planting: Planting, rng: Luck) -> None:
         self.view, self.house, self.rng = view, view.house, rng
         self.operand, self.cases = planting.fault.operand, planting.cases
-        self.seats = view.seats_where(planting.fault.where)
-        self.fits = {view.round_of[seat] for seat in self.seats}
+        # Of acts it is asked as they are made, unless none may come for which it holds.
+        acts, where = planting.fault.operator == "act", planting.fault.where
+        self.seats = view.seats_where(None if acts else where)
+        self.fits = view.rounds_perhaps(where) if acts else {view.round_of[seat] for seat in self.seats}
         self._operator = planting.fault.operator
 
     def make(self, one: Round, ways: Mapping[str, Way]) -> bool:
@@ -132,7 +134,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     if fault.upon is not None:
         planting = replace(planting, upon=replace(planting, fault=fault.upon, stage=_stage(game, fault.upon)))
         doubt = doubt or fault_doubt(game, fault.upon, settling=False)
-        if planting.upon is not None and planting.upon.stage.value > min(planting.stage.value, Stage.OUTCOME.value):
+        if planting.upon is not None and planting.upon.stage > min(planting.stage, Stage.OUTCOME):
             doubt = doubt or "what goes wrong before comes after it"
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
@@ -164,8 +166,8 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
 
 _STAGES = {
     Stage.WAGERS: ("hands-of-one", "stack", "seats"),
-    Stage.CARDS: ("card", "dealt"),
-    Stage.DECISIONS: ("decision", "other-decision", "act"),
+    Stage.CARDS: ("card", "dealt", "act"),  # from where an act goes wrong
+    Stage.DECISIONS: ("decision", "other-decision"),
     Stage.EXCHANGE: ("discard", "draw"),
     # Pots are divided by the cards that should have been dealt, so that a miscount comes after it.
     Stage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.language.terms import Place
-from validator.simulate.cards import deal_cards, least_cards
+from validator.simulate.cards import least_cards
 from validator.simulate.faults.planting import Breach, Unfit, Way
 from validator.simulate.poker.showdown import count_chips
 from validator.simulate.stakes.settlement import close_meters
@@ -143,7 +143,9 @@ def _discard(breach: Breach, one: Round) -> None:
     step, staged = house.step_at("discard", fault.place), bool(house.game.deal.exchanging)
     draws = staged or house.step_at("draw", fault.place) is not None
     able_to = breach.view.seats_where if fault.place == "player" else breach.view.rounds_where
-    may_discard = breach.view.scope.once("may discard", lambda: able_to(step.when) if step is not None else set())
+    may_discard = breach.view.scope.once(
+        ("may discard", fault.place), lambda: able_to(step.when) if step is not None else set()
+    )
 
     def able(seat: Seat | None, hand: Hand) -> bool:
         may = bool(seat.exchanges) if staged and seat is not None else (seat or one) in may_discard
@@ -188,13 +190,6 @@ def _miscount(breach: Breach, one: Round) -> None:
     hand.cards = [*cards, *one.deck[one.used : one.used + by]] if by > 0 else cards[:by]
 
 
-def _dealt(breach: Breach, one: Round) -> None:
-    """Cards dealt in a way that the house has not chosen, where the game has any."""
-    if not breach.house.other_ways:
-        raise Unfit
-    deal_cards(breach.house, [one], breach.rng, breach.house.other_ways)
-
-
 def _card(breach: Breach, one: Round) -> None:
     """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
     seat; that of the second seat where it is not certain that any other cards will come."""
@@ -218,8 +213,8 @@ PLAY_FAULTS: Mapping[str, Way] = {
     "meter": _meter,
     "hands-of-one": _hands_of_one,
     "stack": _stack,
-    "seats": lambda *_: None,  # as many hands sat down as it asks for
-    "dealt": _dealt,
+    # Where as many hands sit down, and cards are dealt otherwise, nothing more is to be done; an act goes wrong later.
+    **dict.fromkeys(("seats", "dealt", "act"), lambda *_: None),
     "card": _card,
     "award": _award,
     "rake": _rake,
