@@ -48,11 +48,6 @@ class Turn(Struct, eq=False):
         """A number of the betting as it stands for the seat, by its name in the rules."""
         return self.moment.number(name)[self.number]
 
-    @property
-    def short(self) -> bool:
-        """Whether there is less than a bet in the first betting round."""
-        return self.street == 0 and self["level"] < self["smallest-bet"]
-
 
 class Moment:
     """Seats that are to act, in different rounds, rising, as the betting stands for them. `base` has the rounds with
