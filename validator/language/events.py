@@ -59,6 +59,9 @@ class EventHas(Closed):
     """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
     decision: Annotated[list[DecisionTaken], MinLen(1)] | None = None
     """What was decided: one of these. `declared`: what the seat had declared in its turn, where that binds it."""
+    wager: Literal["placed", "not-of-the-game", "not-placed"] | None = None
+    """What the seat has on the wager that it names: a stake of its own on a wager of the game, one on a wager that the
+    game does not have, or none."""
 
 
 class Event(ConditionOperator[EventHas]):
@@ -142,6 +145,16 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
         titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
         said = ["as declared"] if DECLARED in asked.decision else []
         yield " or ".join(said + ([f"to {' or '.join(titles)}"] if titles else []))
+    if asked.wager is not None:
+        yield _ON_A_WAGER[asked.wager]
+
+
+_ON_A_WAGER = {
+    "placed": "about a wager that the seat has placed",
+    "not-of-the-game": "about a wager placed that the game does not have",
+    "not-placed": "about a wager that the seat has not placed",
+}
+"""What is asked of the wager that an event names, in words."""
 
 
 class NumberStated(OneOf):
