@@ -195,9 +195,9 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     ("short", "said", "full"),
     [
         (
-            "{name: cut-after-the-shuffle, cut: deal}",
-            "",
-            "check: {phase: {course: round, at-least-one: [deal]}}, fault: {omit: deal}",
+            "{name: between-rounds, step: settle}",
+            "of: [place, deal, settle], ",
+            "check: {phase: {course: round, of: [place, deal, settle]}}, fault: {insert: {step: settle, after: deal}}",
         ),
         (
             "{name: decisions-after-the-deal, decision: settle, begins: cards}",

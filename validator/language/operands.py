@@ -62,6 +62,9 @@ class EventHas(Closed):
     """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
     decision: Annotated[list[DecisionTaken], MinLen(1)] | None = None
     """What was decided: one of these. `declared`: what the seat had declared in its turn, where that binds it."""
+    wager: Literal["placed", "not-of-the-game", "not-placed"] | None = None
+    """What the seat has on the wager that it names: a stake of its own on a wager of the game, one on a wager that the
+    game does not have, or none."""
 
 
 class NumberStated(OneOf):

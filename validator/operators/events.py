@@ -107,6 +107,16 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
         titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
         said = ["as declared"] if DECLARED in asked.decision else []
         yield " or ".join(said + ([f"to {' or '.join(titles)}"] if titles else []))
+    if asked.wager is not None:
+        yield _ON_A_WAGER[asked.wager]
+
+
+_ON_A_WAGER = {
+    "placed": "about a wager that the seat has placed",
+    "not-of-the-game": "about a wager placed that the game does not have",
+    "not-placed": "about a wager that the seat has not placed",
+}
+"""What is asked of the wager that an event names, in words."""
 
 
 class _OfStep(QuantityOperator[str]):
