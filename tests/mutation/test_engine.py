@@ -27,7 +27,7 @@ from tests.facade.text import Data, OneOf, Payout, decoded, hyphenated, load_yam
 from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.mutants import annotation_of, mutants_of
-from tools.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
+from tools.mutation.policy import AS_STATED, INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
 from tools.mutation.run import Report, as_data, as_text
 from tools.mutation.trial import Court, open_court
 from validator.language.conditions import Quantity
@@ -109,7 +109,7 @@ def _names(annotation: Any) -> Iterator[str]:
 def test_policy_speaks_of_fields_that_exist() -> None:
     fields = {f"{name}.{field}" for name, model in MODELS.items() for field in model.model_fields}
     fields |= {f"*.{field.split('.')[1]}" for field in fields}
-    assert {*UNCHANGED, *KEPT, *ORDERED} - fields == set()
+    assert {*UNCHANGED, *AS_STATED, *KEPT, *ORDERED} - fields == set()
     for name, operators in INSTEAD.items():
         model = MODELS[name]
         assert issubclass(model, OneOf)

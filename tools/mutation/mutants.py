@@ -23,7 +23,7 @@ from tools.mutation.alternatives import (
     words_near,
 )
 from tools.mutation.changes import Mutant, mutant
-from tools.mutation.policy import CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
+from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
 from validator import operators
 from validator.language.conditions import Condition, Quantity
 from validator.language.submission.conditions import SubmissionCondition, Value
@@ -134,6 +134,8 @@ class _Walk:
 
     def default(self, model: BaseModel, field: str, info: FieldInfo, here: Path) -> Iterator[Mutant]:
         """A default replaced: what is left out is law as well."""
+        if f"{type(model).__name__}.{field}" in AS_STATED:
+            return
         options = (
             [not info.default] if isinstance(info.default, bool) else self.listed(model, field, info.default, info)
         )
@@ -343,6 +345,7 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
     if game is not None:
         waiting += [one for case in game.settlement.cases for one in (case.when, case.due) if one is not None]
         waiting += game.decisions.values()
+        waiting += [one for one in (game.table, game.betting, game.pots) if one is not None]
     found: set[tuple[str, str]] = set()
     while waiting:
         for kind, name in set(_names_in(waiting.pop(), None)) - found:
@@ -361,7 +364,8 @@ def _names_in(value: object, annotation: Any) -> Iterator[tuple[str, str]]:
     match value:
         case BaseModel():
             for name, info in type(value).model_fields.items():
-                yield from _names_in(getattr(value, name), annotation_of(info))
+                if name != "fault":  # it says what simulated rounds are made by
+                    yield from _names_in(getattr(value, name), annotation_of(info))
         case list():
             for item in value:
                 yield from _names_in(item, inside(annotation, list)[0])
