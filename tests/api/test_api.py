@@ -204,4 +204,4 @@ def test_findings_can_be_gone_through_twice_and_saved(rulebook: Rulebook, tmp_pa
     saved = json.loads((tmp_path / "results.json").read_bytes())
     assert [one["requirement"] for one in saved["findings"]] == [one.requirement for one in results.findings]
     assert without(saved["findings"][:1], "file")[0]["where"].keys() >= {"round", "seat", "line"}
-    assert {one.evidence for one in results.requirements} == set(Evidence) - {Evidence.SESSION}
+    assert {one.evidence for one in results.requirements} == set(Evidence)
