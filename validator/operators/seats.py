@@ -119,6 +119,24 @@ class TakingPart(ConditionOperator[bool]):
         return kleene.known(taking_part(scope))
 
 
+class CalledOff(ConditionOperator[bool]):
+    """A misdeal is declared for the seat or for all, and of nothing that the seat has staked events tell that it was
+    paid or taken: nobody plays its hand on."""
+
+    key = "called-off"
+    operand = Literal[True]
+    sample = "{called-off: true}"
+    words = "a hand that is called off"
+    opposite = "a hand that is not called off"
+    speaks_of = "seat"
+    looks_at = "events"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.engine.facts.decisions import called_off
+
+        return called_off(scope)
+
+
 class FirstOfSession(ConditionOperator[bool]):
     """The round is the first since the table opened: its number is 1."""
 

@@ -1,4 +1,4 @@
-"""The decisions of a seat: each that it took, and the one that stands in the end."""
+"""The decisions of a seat: each that it took, the one that stands in the end, and what ends its hand without one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import numpy as np
 from validator.arrays import ABSENT, Flags, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.step_events import kinds_recorded
+from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.tables import translated
-from validator.evidence.handlog.event_values import NO_DECISION
+from validator.evidence.handlog.event_values import AT_PLAYER, NO_DECISION
 from validator.evidence.handlog.events import KIND
 
 
@@ -73,3 +73,18 @@ def _untold(scope: Scope) -> Flags:
         if one.places is not None:
             untold &= scope.amount(one.places, tip=False) <= 0
     return untold
+
+
+@fact
+def called_off(scope: Scope) -> Tri:
+    """uint8[seats]: whether a misdeal is declared for the seat, or for all, and of nothing that it has staked events
+    tell that it was paid or taken."""
+    events, seats = scope.batch.events, scope.batch.seats
+    declared = events_of_kinds(scope, ("misdeal",))
+    of_all = np.zeros(len(scope.batch), bool)
+    of_all[events.round[declared[events.place[declared] != AT_PLAYER]]] = True
+    found = of_all[seats.round]
+    for chosen, over in ((declared, True), (events_of_kinds(scope, ("pay", "collect")), False)):
+        seat = events.seat[chosen]
+        found[seat[seat != ABSENT]] = over
+    return kleene.where_known(found, kinds_recorded(scope, ("misdeal", "pay", "collect"))[seats.round])

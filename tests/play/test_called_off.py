@@ -1,0 +1,42 @@
+"""A hand that is called off: a misdeal is declared for it, or for all, and nothing of it is paid or taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import Data, answers, event, round_of
+
+FOR_ALL: Data = {"event": "misdeal", "place": "table"}
+FOR_ONE: Data = {"event": "misdeal", "place": "player", "seat": 2}
+STAKES: Data = {"wagers": [{"wager": "main", "amount": 50, "paid": 0, "taken": 0}]}
+TAKEN: Data = {"wagers": [{"wager": "main", "amount": 50, "paid": 0, "taken": 50}]}
+
+
+def placed(*seats: int) -> list[Data]:
+    return [event("wager", seat, wager="main", amount=50) for seat in seats]
+
+
+@pytest.mark.parametrize(
+    ("events", "called_off"),
+    [
+        ([], ["no", "no"]),
+        ([FOR_ALL], ["yes", "yes"]),
+        ([FOR_ONE], ["no", "yes"]),
+        ([FOR_ONE, event("return", 2, wager="main", amount=50)], ["no", "yes"]),
+    ],
+)
+def test_a_misdeal_is_declared_for_a_hand_or_for_all(events: list[Data], called_off: list[str]) -> None:
+    record = {**round_of(STAKES, STAKES, events=[*placed(1, 2), *events]), "unrecorded": []}
+    assert answers({"called-off": True}, [record]) == called_off
+
+
+def test_of_a_hand_that_is_collected_from_it_is_not_so() -> None:
+    events = [*placed(1, 2), FOR_ALL, event("collect", 1, wager="main", amount=50)]
+    record = {**round_of(TAKEN, STAKES, events=events), "unrecorded": []}
+    assert answers({"called-off": True}, [record]) == ["no", "yes"]
+
+
+@pytest.mark.parametrize("kind", ["misdeal", "pay", "collect"])
+def test_a_log_that_does_not_record_them_leaves_it_open(kind: str) -> None:
+    record = {**round_of(STAKES, STAKES, events=[*placed(1, 2), FOR_ALL]), "unrecorded": [kind]}
+    assert answers({"called-off": True}, [record]) == ["unknown", "unknown"]
