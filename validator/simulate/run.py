@@ -74,9 +74,8 @@ def _batches(
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
         batch, pools = play(house, count, stream(seed, 0, number)), Pools(seed, 1, number)
-        turns: list[list[int]] = [[] for _ in wanted]
-        for at in range(-first % every, count if wanted else 0, every):
-            turns[(first + at) // every % len(wanted)].append(at)
+        begins = range(-first % every, count, every)
+        turns = [[at for at in begins if (first + at) // every % len(wanted) == turn] for turn in range(len(wanted))]
         for supply, of_supply in zip(supplies, turns, strict=True):
             if supply is not None:
                 for at, one in zip(of_supply, supply.take(len(of_supply), pools), strict=False):

@@ -132,10 +132,11 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     )
     doubt = fault_doubt(game, fault, settling=bool(planting.cases))
     if fault.upon is not None:
-        planting = replace(planting, upon=replace(planting, fault=fault.upon, stage=_stage(game, fault.upon)))
+        upon = replace(planting, fault=fault.upon, stage=_stage(game, fault.upon))
         doubt = doubt or fault_doubt(game, fault.upon, settling=False)
-        if planting.upon is not None and planting.upon.stage > min(planting.stage, Stage.OUTCOME):
+        if upon.stage > min(planting.stage, Stage.OUTCOME):
             doubt = doubt or "what goes wrong before comes after it"
+        planting = replace(planting, upon=upon)
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
     return planting

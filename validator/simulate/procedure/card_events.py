@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from validator.cards.cards import UNKNOWN
 from validator.language.terms import Place
-from validator.rules.model.deal import Way
 from validator.simulate.procedure.step_context import RoundEvents, StepContext
 from validator.simulate.table.house import place_of
-from validator.simulate.table.records import Event, Hand, Round, Seat
+from validator.simulate.table.records import Cards, Event, Hand, Round, Seat
 
 _MOST_HANDS = 128
 _DRAWN = 512
@@ -19,59 +19,38 @@ _TURN = ("decide", "discard", "draw")
 """What is done in an exchange, in order."""
 
 
-class _Packet(NamedTuple):
-    """Cards that a place, or every seat in turn, gets at a time: the stage of the deal, where it stands in the deal,
-    and which of the cards of its hand they are, `last` being None where it has all that is left."""
-
-    stage: int
-    order: tuple[int, int, int, int]
-    place: Place | Literal["burn"]
-    face: str
-    first: int
-    last: int | None
-
-
 def record_deal(context: StepContext, kind: str) -> RoundEvents:
-    """The deal of every round, by its way of dealing."""
-    house = context.house
-    ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
-    for one in context.rounds():
-        for way, packets in ways:
-            if way is one.way:
-                yield from ((one, event) for event in _by_way(context, one, way, packets))
+    """The deal of every round as far as a step is about it, packet by packet, by its way of dealing."""
+    deal, step, rounds = context.house.game.deal, context.step, context.rounds()
+    for name, way in deal.ways.items():
+        ours, begun = [one for one in rounds if one.way is way], defaultdict[str, int](int)
+        turns = (
+            (number, stage, one)
+            for number, (stage, part) in enumerate(deal.in_stages(name) if ours else ())
+            for one in part.passes
+            for _ in range(one.times)
+        )
+        for turn, (number, stage, one) in enumerate(turns):
+            for index, place in enumerate(one.to):
+                first, begun[place] = begun[place], begun[place] + one.each
+                # The last turn has all that is left: a card too many comes with it, one too few makes it smaller.
+                last = None if begun[place] >= way.dealt()[place] and place != "burn" else begun[place]
+                if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
+                    face = "down" if place == "burn" else one.face or stage.face
+                    for round_ in [round_ for round_ in ours if round_.stages is None or round_.stages > number]:
+                        for rank, seat, cards in _dealt(context, round_, place, slice(first, last)):
+                            order = (context.number, turn, index * _MOST_HANDS + rank, 0)
+                            yield round_, Event("deal", order, seat, place, face, way.by, cards=cards)
 
 
-def _packets(context: StepContext, way: Way) -> Iterator[_Packet]:
-    """The packets of a way of dealing that a step is about."""
-    deal, step, begun = context.house.game.deal, context.step, dict[str, int]()
-    name = next(name for name, one in deal.ways.items() if one is way)
-    turns = (
-        (number, stage, one)
-        for number, (stage, part) in enumerate(deal.in_stages(name))
-        for one in part.passes
-        for _ in range(one.times)
-    )
-    for turn, (number, stage, one) in enumerate(turns):
-        for index, place in enumerate(one.to):
-            first = begun.get(place, 0)
-            begun[place] = first + one.each
-            # The last turn has all that is left: a card too many comes with it, one too few makes it smaller.
-            last = None if begun[place] >= way.dealt()[place] and place != "burn" else begun[place]
-            if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
-                order = (context.number, turn, index * _MOST_HANDS, 0)
-                face = "down" if place == "burn" else one.face or stage.face
-                yield _Packet(number, order, place, face, first, last)
-
-
-def _by_way(context: StepContext, one: Round, way: Way, packets: Sequence[_Packet]) -> Iterator[Event]:
-    for stage, (number, turn, position, _), place, face, first, last in packets:
-        if one.stages is not None and one.stages <= stage:
-            continue
-        burnt = Hand(cards=[UNKNOWN] * (last or 0))  # which nobody gets and nobody sees
-        for seat, hand in [(None, burnt)] if place == "burn" else one.held_at(place):
-            if cards := (hand.cards or [])[first:last]:
-                order = (number, turn, position + (0 if seat is None else context.rank[seat]), 0)
-                yield Event("deal", order, seat, place, face, way.by, cards=cards)
+def _dealt(
+    context: StepContext, one: Round, place: Place | Literal["burn"], cards: slice
+) -> Iterator[tuple[int, Seat | None, Cards]]:
+    """These of the cards of every hand of a place, with the turn of its seat."""
+    burnt = Hand(cards=[UNKNOWN] * (cards.stop or 0))  # which nobody gets and nobody sees
+    for seat, hand in [(None, burnt)] if place == "burn" else one.held_at(place):
+        if dealt := (hand.cards or [])[cards]:
+            yield 0 if seat is None else context.rank[seat], seat, dealt
 
 
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:

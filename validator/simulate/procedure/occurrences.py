@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from validator.cards.cards import UNKNOWN
@@ -104,20 +104,20 @@ def place_mishaps(house: House, one: Round, told: Sequence[Event], rng: Luck) ->
 
 
 class Before:
-    """What held in the last round of each track (a table, or a deck of one), from batch to batch, for every purpose it
-    is asked for."""
+    """What held in the last round of each table, or deck of one, from batch to batch, for every purpose it is asked
+    for."""
 
     def __init__(self) -> None:
-        self._last: dict[tuple[object, object], tuple[bool, int]] = {}
+        self._last: dict[tuple[object, int, str | None], tuple[bool, int]] = {}
 
     def __call__(
-        self, purpose: object, held: set[Round], rounds: Sequence[Round], track: Callable[[Round], object]
+        self, purpose: object, held: set[Round], rounds: Sequence[Round], *, by_deck: bool = False
     ) -> set[Round]:
-        """The rounds where it held in the round before of the same track since the table opened. To be asked once a
-        batch."""
+        """The rounds where it held in the round before at the same table (and, `by_deck`, of the same deck) since it
+        opened. To be asked once a batch."""
         found = set()
         for one in rounds:
-            key = (purpose, track(one))
+            key = (purpose, one.table, one.in_play if by_deck else None)
             before, number = self._last.get(key, (False, 0))
             if before and number < (one.count or 0):
                 found.add(one)
@@ -131,7 +131,7 @@ def done_in(view: View, before: Before) -> Happening:
     for index, occurrence in enumerate(view.house.simulation.now_and_then):
         if occurrence.operator == "following":
             held = view.rounds_where(occurrence.operand)
-            taken = before(("following", index), held, rounds, lambda one: one.table)
+            taken = before(("following", index), held, rounds)
         else:
             taken = {one for one in rounds if _is_due(view.house, occurrence, one.count or 0)}
         for step in occurrence.steps:

@@ -109,7 +109,7 @@ class Sessions:
     def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
         speaks = view.rounds_where(turn.planting.check.when)
-        fits = speaks & self._before(turn.planting.requirement, speaks, view.rounds, lambda one: one.table)
+        fits = speaks & self._before(turn.planting.requirement, speaks, view.rounds)
         for one in view.rounds:
             if one.count == 1:
                 self._shifts[one.table] = 0
@@ -157,21 +157,17 @@ class Sessions:
             check = turn.planting.check
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held = view.rounds_where(following)
-            track = (lambda one: (one.table, one.in_play)) if by_deck else (lambda one: one.table)
-            possible = self._before(turn.planting.requirement, held, rounds, track)
+            possible = self._before(turn.planting.requirement, held, rounds, by_deck=by_deck)
         for one in rounds:
             if turn.due(one) and one in possible and not one.planted and breach.make(one, EVENT_FAULTS):
                 turn.plant(one)
 
 
 def _overdue(check: EveryCheck, table: _Table, time: int) -> bool:
-    match check.within.operator:
-        case "hours":
-            return bool(time - table.last > check.within.operand * _HOUR)
-        case "blocks-of":
-            return table.rounds >= check.within.operand and table.counted % check.within.operand == 0
-        case _:
-            return bool(table.rounds >= check.within.operand)
+    many, unit = check.within.operand, check.within.operator
+    if unit == "hours":
+        return bool(time - table.last > many * _HOUR)
+    return bool(table.rounds >= many and (unit == "rounds" or table.counted % many == 0))
 
 
 def puts_off(planting: Planting) -> bool:

@@ -94,8 +94,8 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luc
     """Tips on some wagers, here and there, where the rules and the house allow them: what the rules say of who may
     place a tip is asked once it lies there, so that it may speak of its amount."""
     for name in names:
-        tip = house.game.wagers[name].tip
-        if tip is not None and house.takes_tips(name):
+        tip, offer = house.game.wagers[name].tip, house.offer(name)
+        if tip is not None and offer is not None and offer.tips:
             for seat in [seat for one in rounds for seat in one.seats]:
                 placed = rng.happens(house.simulation.chances.tip)
                 seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)

@@ -15,7 +15,7 @@ from validator.engine.compiled.printed_tables import base_of
 from validator.engine.core.house_rules import Configuration, Offer, configuration_of
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
-from validator.evidence.submission.model import Submission
+from validator.evidence.submission.model import Submission, SubmittedMeter
 from validator.language.terms import Place
 from validator.rulebook.lint.playable import unplayable, unstated
 from validator.rules.model.betting import Act
@@ -107,11 +107,6 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     def habit(self, step: Step) -> StepHabit:
         """How the house does a step, as far as the rules leave it open."""
         return self.simulation.steps.get(step.step, _AS_IT_IS)
-
-    def takes_tips(self, name: str) -> bool:
-        """Whether the house says that it takes tips on a wager."""
-        offer = self.offer(name)
-        return offer is not None and offer.tips is True
 
     def step_at(self, kind: str, place: Place) -> Step | None:
         """The step in the course of a round in which cards of a place are discarded, or drawn; None without one."""
@@ -258,18 +253,17 @@ def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple
     """The meters of a house. What the simulation leaves open is as the submission has it. Raises ValueError."""
     found: list[Meter] = []
     for name, run in simulation.meters.items():
-        told = next((one for one in submission.meters or [] if one.meter == name), None)
+        told = next((one for one in submission.meters or [] if one.meter == name), SubmittedMeter(meter=name))
         lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
-        fed_by = run.fed_by or (None if told is None else told.fed_by)
-        fed_by = fed_by or next((line for line in lines if line in game.wagers), None)
+        fed_by = run.fed_by or told.fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:
             raise ValueError(f"the meter `{name}` is fed by `{fed_by}`, which is not a wager")
         meter = Meter(
             name=name,
             start=run.start,
-            seed=run.start if told is None or told.seed is None else told.seed,
+            seed=run.start if told.seed is None else told.seed,
             fed_by=fed_by,
-            increment=(run.increment if run.increment is not None or told is None else told.increment) or 0,
+            increment=(told.increment if run.increment is None else run.increment) or 0,
             per_mille=run.per_mille,
             lines=lines,
         )

@@ -218,5 +218,5 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
 def beside(events: list[Event], anchors: list[Event], *, after: bool) -> int | None:
     """Where among events something stands that comes right before the first of some of them, or right after the last;
     None where none of those is among them."""
-    found = [at for at, event in enumerate(events) if any(event is anchor for anchor in anchors)]
+    found = [at for at, event in enumerate(events) if event in anchors] if anchors else []
     return None if not found else found[-1] + 1 if after else found[0]
