@@ -49,7 +49,7 @@ def write_table(logs: Logs) -> None:
     from validator.audit.applicability.submissions_in_force import Court
     from validator.evidence.readers.open_log import HandLog
     from validator.evidence.writers.parquet import write_parquet
-    from validator.rules.loading.rulebook import Rulebook
+    from validator.rulebook.loading.rulebook import Rulebook
 
     court = Court(rulebook=Rulebook(folder=None), submissions=[], as_of=None, grants=[])
     log = HandLog(str(logs.lines), variants=court.variants)

@@ -55,7 +55,7 @@ def _ante_and_play() -> float:
     from validator.odds.counting.counts import Counts
     from validator.odds.rounds.play import groups_of, table_for
     from validator.odds.variants import variants
-    from validator.rules.loading.rulebook import Rulebook
+    from validator.rulebook.loading.rulebook import Rulebook
 
     prepared = prepare(Rulebook(folder=None).regulation(GAME))
     group = groups_of(prepared.game)[0]

@@ -18,7 +18,7 @@ from validator.audit.submissions.requirements import Filed
 from validator.evidence.io.named_files import SUBMISSIONS, Inputs, LeftOut, inputs_of
 from validator.evidence.submission.model import TO_BE_FILLED_IN
 from validator.results.results import InputFile
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import InputError, render
 from validator.text.visible import visible
 

@@ -47,8 +47,8 @@ def print_json(value: Any) -> None:
 @rules_option
 def list_(pattern: str | None, form: str, rules: str | None) -> int:
     """List every requirement of every document, and the profiles that lie with them."""
+    from validator.rulebook.loading.catalogue import listed  # noqa: PLC0415
     from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
-    from validator.rules.loading.catalogue import listed  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     entries = [entry for regulation in rulebook.all() for entry in listed(regulation)]
@@ -80,9 +80,9 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     where it comes from, how doubtful passages are read, and an example that breaks it.
     """
     from validator.audit.rule_text.laid_out import in_words  # noqa: PLC0415
+    from validator.rulebook.loading.catalogue import described  # noqa: PLC0415
+    from validator.rulebook.loading.profile import read_profile  # noqa: PLC0415
     from validator.rules.core.library import profiles  # noqa: PLC0415
-    from validator.rules.loading.catalogue import described  # noqa: PLC0415
-    from validator.rules.loading.profile import read_profile  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in profiles(rulebook.folder).items()}
@@ -133,11 +133,11 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     """
     from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
     from validator.cautions.cautions import cautions  # noqa: PLC0415
+    from validator.rulebook.loading.load import read_rule_files  # noqa: PLC0415
+    from validator.rulebook.loading.profile import read_profile  # noqa: PLC0415
+    from validator.rulebook.loading.simulation_file import FILE, read_simulation  # noqa: PLC0415
     from validator.rules.core.library import all_files, profiles, rules_folder  # noqa: PLC0415
     from validator.rules.core.rule_trees import RuleTrees  # noqa: PLC0415
-    from validator.rules.loading.load import read_rule_files  # noqa: PLC0415
-    from validator.rules.loading.profile import read_profile  # noqa: PLC0415
-    from validator.rules.loading.simulation_file import FILE, read_simulation  # noqa: PLC0415
     from validator.schemas.agreement import disagreements_in  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)

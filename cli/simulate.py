@@ -18,13 +18,13 @@ from validator.engine.compiled.game import prepare
 from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
 from validator.evidence.writers.write import log_writer
+from validator.rulebook.lint.other_readings import asked_under
+from validator.rulebook.loading.catalogue import requirement_id
+from validator.rulebook.loading.profile import read_profile
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.loading.simulation_file import load_simulation
 from validator.rules.core.library import profiles
 from validator.rules.core.regulation import Regulation, with_profile
-from validator.rules.lint.other_readings import asked_under
-from validator.rules.loading.catalogue import requirement_id
-from validator.rules.loading.profile import read_profile
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
 from validator.simulate.run import EVERY
 from validator.simulate.run import simulate as play
 

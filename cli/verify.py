@@ -29,7 +29,7 @@ from validator.reports.agreement import disagreements
 from validator.reports.json_report import MAX_BYTES, parse_json, results_in
 from validator.reports.signature import available, result_of, sign, signed
 from validator.results.results import Results
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.source import Source, read_source
 from validator.text.visible import visible
 

@@ -22,8 +22,8 @@ from validator.audit.run.submission_check import check_submissions, read_submiss
 from validator.results.findings import Finding
 from validator.results.results import Results
 from validator.results.statuses import Status, Verdict
-from validator.rules.loading.profile import read_as_chosen
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.profile import read_as_chosen
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 
 if TYPE_CHECKING:

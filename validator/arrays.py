@@ -3,7 +3,7 @@ asked of them everywhere."""
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,11 @@ Bits32: TypeAlias = NDArray[np.uint32]
 """Sets of up to 32 things, a bit each."""
 Bits64: TypeAlias = NDArray[np.uint64]
 """Sets of up to 64 things, a bit each."""
+
+Bounds: TypeAlias = tuple[Ints, Ints]
+"""The least and the most that numbers may be; one array twice where all is known (`engine.core.intervals`)."""
+Column: TypeAlias = tuple[str, NDArray[Any]]
+"""What rounds or seats show of a part of a statement, by the name of the part."""
 
 ABSENT = -1
 """No value among numbers that are otherwise not negative: an amount that is not recorded, the row of no seat, the code

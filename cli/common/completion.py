@@ -14,7 +14,7 @@ from validator.text.diagnostics import InputError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from validator.rules.loading.rulebook import Rulebook
+    from validator.rulebook.loading.rulebook import Rulebook
 
 Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 

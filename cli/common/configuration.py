@@ -212,7 +212,7 @@ def _taken(key: str, value: Any, folder: str) -> Any:
     if key in _FILES:
         return beneath(folder, value)
     if key == "profile":
-        from validator.rules.loading.profile import may_be_name  # noqa: PLC0415 - see above
+        from validator.rulebook.loading.profile import may_be_name  # noqa: PLC0415 - see above
 
         place = beneath(folder, value)
         return value if may_be_name(value) and not Path(place).exists() else place

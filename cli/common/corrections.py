@@ -19,7 +19,7 @@ from validator.evidence.io.named_files import STDIO, Inputs
 from validator.forms.corrections import mended
 from validator.reports.wording import counted
 from validator.results.results import InputFile
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, read_source
 from validator.text.trees.load import is_json

@@ -49,7 +49,8 @@ def _renderer(output: Output, sources: Sources) -> Renderer:
     """What writes an output; text alone knows of source lines and of terminals."""
     if output.format != "text":
         return RENDERERS[output.format]
-    from validator.reports.text_report import COLOR, PLAIN, write_text  # noqa: PLC0415 - other formats do without
+    from validator.reports.text_report import write_text  # noqa: PLC0415 - other formats do without
+    from validator.reports.text_style import COLOR, PLAIN  # noqa: PLC0415
 
     style = COLOR if output.path == STDIO and wants_color(sys.stdout) else PLAIN
     return partial(write_text, style=style, sources=sources)

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from validator.rules.loading.rulebook import Rulebook
+    from validator.rulebook.loading.rulebook import Rulebook
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
     """The rulebook that the options name. Raises InputError for a profile that cannot be read or does not fit,
     UsageError for a folder without a document."""
-    from validator.rules.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs ask the rulebook nothing
+    from validator.rulebook.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs ask the rulebook nothing
 
     rulebook = Rulebook(folder=None if rules is None else Path(rules))
     if not rulebook.documents:
         raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")
     if profile is None:
         return rulebook
-    from validator.rules.loading.profile import read_as_chosen  # noqa: PLC0415 - most runs have no profile
+    from validator.rulebook.loading.profile import read_as_chosen  # noqa: PLC0415 - most runs have no profile
 
     return read_as_chosen(rulebook, profile)

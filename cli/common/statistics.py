@@ -13,7 +13,7 @@ from cli.common.exits import tell, untold
 if TYPE_CHECKING:
     from validator.audit.applicability.beside import Counts
     from validator.results.statistics import Statistics
-    from validator.rules.loading.rulebook import Rulebook
+    from validator.rulebook.loading.rulebook import Rulebook
 
 LEVEL = 0.95
 """How often chance alone leaves a win within its interval, as regulators ask for it."""

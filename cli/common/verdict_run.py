@@ -33,7 +33,7 @@ from validator.audit.applicability.waivers import Grant
 from validator.evidence.io.named_files import STDIO, Inputs
 from validator.results.results import InputFile, Results
 from validator.results.statuses import Severity
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import read_source
 

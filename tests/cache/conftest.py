@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from validator.disk_cache import SWITCH
-from validator.rules.loading import cache
+from validator.rulebook.loading import cache
 
 
 @pytest.fixture(autouse=True)

@@ -16,9 +16,9 @@ from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, submission_from
 from tests.facade.text import InputError, decoded
 from validator.disk_cache import SWITCH, keep
+from validator.rulebook.loading import cache, load
+from validator.rulebook.loading.cache import cached_regulation
 from validator.rules.core.rule_trees import RuleTrees
-from validator.rules.loading import cache, load
-from validator.rules.loading.cache import cached_regulation
 
 DOCUMENTS = documents()
 PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation.yaml").exists())

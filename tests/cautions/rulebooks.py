@@ -11,7 +11,7 @@ from tests.docs.blocks import blocks
 from tests.facade.rules import Rulebook, read_rule_files, rules_folder
 from tests.facade.text import Diagnostic, Tree, decoded, load_yaml
 from validator.cautions.cautions import cautions
-from validator.rules.loading.simulation_file import read_simulation
+from validator.rulebook.loading.simulation_file import read_simulation
 
 DUEL, SHINE = "high-card-duel", "co-rule10-3card-shine"
 

@@ -24,9 +24,9 @@ LOADING = frozenset(
         "numpy",
         "importlib.metadata",
         "tempfile",
-        "validator.rules.loading.load",
-        "validator.rules.lint.references",
-        "validator.rules.lint.lint",
+        "validator.rulebook.loading.load",
+        "validator.rulebook.lint.references",
+        "validator.rulebook.lint.lint",
         "validator.text.models.problems",
         "validator.text.trees.yaml_problems",
     }

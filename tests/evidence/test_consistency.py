@@ -184,6 +184,14 @@ def test_contradictions(path: str, value: object, expected: str) -> None:
     assert contradiction(alter(path, value)) == expected
 
 
+def test_which_of_two_contradictions_is_told_hangs_on_nothing_that_was_read_before() -> None:
+    earlier, altered = (json.dumps(one) for one in (record(), alter("events.0.wager", "other")))
+    earlier = earlier.replace('"main"', '"told-second"')
+    altered = altered.replace('"main"', '"told-first"').replace('"other"', '"told-second"')
+    (reason,) = reasons(json.loads(earlier), json.loads(altered))
+    assert "`told-first`" in reason
+
+
 @pytest.mark.parametrize("then", [{}, {"cards": "??"}, {"cards": "3d"}], ids=["not told", "unknown", "told"])
 @pytest.mark.parametrize("first", ["3c", "3c3d"])
 def test_cards_are_taken_up_once(first: str, then: dict[str, str]) -> None:

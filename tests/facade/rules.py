@@ -17,18 +17,18 @@ from validator.audit.rule_text.requirement import WORDED, breaches_of
 from validator.audit.rule_text.requirement import text_of as rule_text
 from validator.language.submission.checks import PublicationsCheck, SignsCheck
 from validator.language.submission.conditions import SubmissionCondition, Value
+from validator.rulebook.lint.other_readings import asked_under
+from validator.rulebook.loading import load
+from validator.rulebook.loading.load import read_rule_files, regulation_from
+from validator.rulebook.loading.rule_file import RuleFile
+from validator.rulebook.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
-from validator.rules.lint.other_readings import asked_under
-from validator.rules.loading import load
-from validator.rules.loading.load import read_rule_files, regulation_from
-from validator.rules.loading.rule_file import RuleFile
-from validator.rules.loading.rule_places import RuleFiles
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
 from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
-from validator.rules.vocabulary.pattern_model import PatternsFile
 
 __all__ = [
     "BASES",

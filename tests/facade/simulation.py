@@ -17,8 +17,8 @@ from tests.facade.results import Results, Status
 from tests.facade.rounds import STATUSES, Prepared, weigh_batch
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, configuration_of
-from validator.rules.loading.catalogue import plantable
-from validator.rules.loading.simulation_file import load_simulation
+from validator.rulebook.loading.catalogue import plantable
+from validator.rulebook.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import MeterRun, Occurrence, Simulation, Stacked, StackedBeside, StepHabit
 from validator.simulate.faults.planting import plantings
 from validator.simulate.run import simulate

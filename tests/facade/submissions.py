@@ -12,7 +12,9 @@ from validator.audit.applicability.waivers import NOTHING_PERMITTED, Grant, gran
 from validator.audit.run.submission_check import check_submissions, submission_from
 from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission, where_in
 from validator.engine.core.house_rules import Configuration, configuration_of
-from validator.evidence.submission.model import FixedLimit, Notice, Sign, Submission, SubmittedPayTable, SubmittedWager
+from validator.evidence.submission.layout import Sign
+from validator.evidence.submission.model import Notice, Submission
+from validator.evidence.submission.money import FixedLimit, SubmittedPayTable, SubmittedWager
 from validator.evidence.submission.waivers import WaiversFile, WaiverTerms
 
 __all__ = [

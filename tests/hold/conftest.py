@@ -20,7 +20,7 @@ from validator.evidence.readers.open_log import HandLog
 from validator.hold.counted import HoldCounts
 from validator.hold.statistics import statistics_of
 from validator.results.statistics import Statistics
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 
 GAME = "co-rule10-3card-shine"
 Rounds = Iterator[dict[str, Any]]

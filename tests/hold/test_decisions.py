@@ -12,7 +12,7 @@ from validator.engine.compiled.game import prepare
 from validator.hold.decisions import Weighed, worths_of
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.play import groups_of
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 
 
 @cache

@@ -20,7 +20,7 @@ from validator.odds.counting.flush_counts import FlushCounting
 from validator.odds.counting.shared_flush import SharedFlush
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.looked_at import Looks
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 
 
 @cache

@@ -13,7 +13,7 @@ from tests.facade.rounds import FAR, Prepared, RoundsVerdict, Scope, judge_scope
 from tests.facade.rules import Regulation, regulation_of
 from tests.facade.submissions import Configuration, configuration_for
 from validator.engine.text.evidence_text import shown, unmet
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 
 GAME = "two-draw"
 Data = dict[str, Any]

@@ -1,4 +1,4 @@
-"""What stands beside an event: the cards dealt next after it, and in what else the same wager was placed."""
+"""What stands beside an event: the cards dealt next after it, in what else the same wager was placed, and by whom."""
 
 from __future__ import annotations
 
@@ -109,3 +109,19 @@ def test_findings_say_which_card_was_kept_back() -> None:
     record = round_of({}, {}, events=[drawn("7h"), dealt(1, "8h")])
     [found] = judged(check, [record], procedure=procedure)[1]
     assert found[2:] == (1, "the cards that are dealt next", "7h")
+
+
+def test_a_wager_that_an_event_names_is_placed_by_its_seat_or_is_of_no_game_or_lies_nowhere() -> None:
+    events = [{"event": "tuck", "seat": seat, "wager": wager} for seat, wager in WHERE]
+    seats = ([{"wager": "main", "amount": 50}], [{"wager": "insurance", "amount": 50}, {"wager": "side", "amount": 0}])
+    record = round_of(*({"wagers": wagers} for wagers in seats), events=events)
+    found = {one: answers({"event": {"wager": one}}, [record], "event") for one in ANSWERS}
+    assert found == ANSWERS
+
+
+WHERE = [(1, "main"), (2, "main"), (1, "insurance"), (2, "insurance"), (2, "side"), (1, "never-heard-of")]
+ANSWERS = {
+    "placed": ["yes", "no", "no", "no", "no", "no"],
+    "not-of-the-game": ["no", "no", "no", "yes", "no", "no"],
+    "not-placed": ["no", "yes", "yes", "no", "yes", "yes"],
+}

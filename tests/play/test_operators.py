@@ -8,8 +8,9 @@ import pytest
 
 from tests.facade.text import OneOf, decoded, load_yaml, validate
 from tests.play.table import room, round_of
-from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES, Comparison, Condition, Quantity
-from validator.language.registry import ConditionOperator, Operator, QuantityOperator
+from validator.language.comparison import Comparison
+from validator.language.conditions import Condition, ConditionOperator, Operator, Quantity, QuantityOperator
+from validator.operators import BOUNDS, CONDITIONS, QUANTITIES
 
 MODELS: dict[type[OneOf], dict[str, Any]] = {
     Condition: dict(CONDITIONS),

@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from tests.facade.rules import SubmissionCondition
-from validator.language import conditions
+from validator import operators
 from validator.language.conditions import Condition
-from validator.language.submission import conditions as submissions
+from validator.operators import submission as submissions
 
 CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
     (Condition, {"happened": "reveal"}, {"number": {"of": {"events": "reveal"}, "at-least": 1}}),
@@ -59,7 +59,7 @@ def test_a_short_form_is_what_it_stands_for(
 
 def test_all_are_tried() -> None:
     tried = {key for _, short, _ in CASES for key in short}
-    assert tried == {*conditions.SHORT_FORMS, *submissions.SHORT_FORMS}
+    assert tried == {*operators.SHORT_FORMS, *submissions.SHORT_FORMS}
 
 
 @pytest.mark.parametrize("operand", [1, None, ["reveal"], {"step": "reveal"}])

@@ -12,7 +12,8 @@ from tests.facade.results import Finding, Where
 from tests.facade.submissions import where_in
 from tests.facade.text import decoded, load_tree, parse_pointer
 from tests.reports import sample
-from validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, Sources, Style, write_text
+from validator.reports.text_report import NO_SOURCES, Sources, write_text
+from validator.reports.text_style import COLOR, PLAIN, Style
 
 FILE = "house.yaml"
 TEXT = f"""\

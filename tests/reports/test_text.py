@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from tests.facade.reports import rendered
 from tests.facade.results import Results, Where
 from tests.reports import sample
-from validator.reports.text_report import COLOR, place, write_text
+from validator.reports.text_report import place, write_text
+from validator.reports.text_style import COLOR
 
 
 def text(results: Results) -> str:

@@ -9,7 +9,7 @@ import pytest
 from tests.facade.rules import Regulation, Rulebook, rules_folder
 from tests.facade.text import Diagnostic, InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
-from validator.rules.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rule_places import RuleFiles
 from validator.rules.model.requirement import Requirement
 
 SIDE = '- {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}'
@@ -195,9 +195,9 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     ("short", "said", "full"),
     [
         (
-            "{name: cut-after-the-shuffle, cut: deal}",
-            "",
-            "check: {phase: {course: round, at-least-one: [deal]}}, fault: {omit: deal}",
+            "{name: between-rounds, step: settle}",
+            "of: [place, deal, settle], ",
+            "check: {phase: {course: round, of: [place, deal, settle]}}, fault: {insert: {step: settle, after: deal}}",
         ),
         (
             "{name: decisions-after-the-deal, decision: settle, begins: cards}",

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError, create_model
 from tests.facade.rules import RequirementFile
 from tests.facade.text import Closed, OneOf, decoded, hyphenated, load_yaml, validate
 from tests.schemas.helpers import schema_of
-from validator.language import conditions
-from validator.language.submission import conditions as submissions
+from validator import operators
+from validator.operators import submission as submissions
 from validator.schemas.build import BARE, beside, models_within
 from validator.schemas.catalogue import FILES
 from validator.schemas.samples import SAMPLES
@@ -32,7 +32,7 @@ OPERATORS = [
 ]
 
 
-SHORT = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
+SHORT = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
 
 
 @cache

@@ -12,7 +12,7 @@ from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNO
 from tests.sessions.tracks import kept, order_of, track_of
 from validator.audit.sessions.event_signature import ROUND_DEALT, TABLE_OPENS, Symbol, Word
 from validator.audit.sessions.obligation_automaton import Followed, Machine, follow
-from validator.audit.sessions.timelines import of_decks
+from validator.audit.sessions.timelines import of_decks, of_tables
 
 NONE = -1
 
@@ -70,6 +70,14 @@ def test_a_missing_round_may_have_ended_with_the_shuffle() -> None:
 
 def test_without_numbers_only_what_a_round_shows_itself_is_proved() -> None:
     assert marks(FRESH, [ROUND, CARELESS, ROUND], [NONE] * 3) == [PASS, NOT_EVIDENCED, PASS]
+
+
+def test_rounds_without_numbers_may_be_taken_as_they_stand() -> None:
+    numbers = [NONE, NONE, 5, 7]
+    track = of_tables(order_of(numbers).as_it_stands())
+    words = [CARELESS, word("shuffle", *DEALT, "shuffle"), CARELESS, CARELESS]
+    assert follow(FRESH, track, words, np.arange(4), None).marks.tolist() == [FAIL, PASS, PASS, NOT_EVIDENCED]
+    assert marks(FRESH, words, numbers) == [NOT_EVIDENCED, PASS, NOT_EVIDENCED, NOT_EVIDENCED]
 
 
 def test_what_is_not_recorded_may_have_happened() -> None:
@@ -159,6 +167,19 @@ def test_each_deck_has_a_machine_of_its_own() -> None:
 def test_the_shuffle_of_the_other_deck_is_none_of_this_one() -> None:
     words = [ROUND, word("shuffle@red", *DEALT)]
     assert by_deck(FRESH, words, [RED, BLUE]) == {0: PASS, 1: FAIL}
+
+
+def test_what_may_have_followed_a_record_that_breaks_off_is_open_for_the_rounds_after_it() -> None:
+    words = [CARELESS, ROUND, CARELESS]
+    track = of_decks(
+        order_of([1, 2, 3]),
+        deck=np.full(3, RED, np.int32),
+        named_at=np.zeros(0, np.int64),
+        named=np.zeros(0, np.int32),
+        dark=np.zeros(3, bool),
+        ends=np.array([True, True, False]),
+    )
+    assert follow(FRESH, track, words, track.at, ("red",)).marks.tolist() == [FAIL, PASS, NOT_EVIDENCED]
 
 
 def test_one_deck_needs_no_name() -> None:

@@ -27,9 +27,9 @@ from tests.facade.rules import (
 )
 from tests.facade.submissions import configuration_in, judge_submission, submission_from
 from tests.facade.text import decoded, load_yaml, validate
-from validator.rules.vocabulary.pattern_model import Pattern
-from validator.rules.vocabulary.pattern_words import Stated
-from validator.rules.vocabulary.patterns import written_out
+from validator.rulebook.vocabulary.pattern_model import Pattern
+from validator.rulebook.vocabulary.pattern_words import Stated
+from validator.rulebook.vocabulary.patterns import written_out
 
 NAME = "purse"
 

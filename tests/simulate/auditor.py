@@ -113,8 +113,10 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
     told = Counter(event.get("seat") for event in events if event["event"] == "misdeal")
     wrong = {
         "one-deck-in-the-round": len(set(cards)) < len(cards),
-        "shuffle-before-the-deal": "shuffle" not in before or "shuffle" in under_way,
-        "cut-after-the-shuffle": "cut" not in before or "cut" in under_way,
+        "shuffle-before-the-deal": "shuffle" not in before,
+        "cut-after-the-shuffle": "shuffle" in before and "cut" not in before[before.index("shuffle") :],
+        "shuffled-between-rounds": "shuffle" in under_way,
+        "cut-between-rounds": "cut" in under_way,
         "wagers-before-the-deal": any(at > first for at, event in stakes if event["wager"] != "play"),
         "wagers-stay-after-the-deal": any(event["event"] == "withdraw" for event in events[first:]),
         "dealt-in-turn": _out_of_turn(record, deals),

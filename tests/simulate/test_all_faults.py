@@ -20,8 +20,8 @@ from tests.facade.results import Status
 from tests.facade.rounds import prepare
 from tests.facade.rules import Rulebook, asked_under, games
 from tests.facade.simulation import Record, Simulation, audited, changed, load_simulation, log_of, planted_in, plantings
-from validator.rules.loading.catalogue import listed
-from validator.rules.loading.profile import read_as_chosen
+from validator.rulebook.loading.catalogue import listed
+from validator.rulebook.loading.profile import read_as_chosen
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(games())

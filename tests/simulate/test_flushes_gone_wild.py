@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fairdeal.api import load_rulebook
 from tests.facade.evidence import to_lines
 from tests.facade.results import Evidence, Status
 from tests.facade.rounds import Prepared, prepare
@@ -18,10 +19,13 @@ from tests.facade.simulation import (
     Simulation,
     Stacked,
     StackedBeside,
+    audited,
     changed,
     load_simulation,
+    log_of,
     marked,
     plantable,
+    planted_and_failed,
     planted_in,
     simulate,
 )
@@ -48,7 +52,8 @@ def game() -> tuple[Prepared, Simulation]:
 
 
 PLANTABLE = [one.requirement for one in game()[0].regulation.requirements if plantable(one)]
-FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER]
+SPANNING = {one.requirement for one in game()[0].regulation.requirements if one.evidence is Evidence.SESSION}
+FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER | SPANNING]
 
 
 class Run:
@@ -156,6 +161,15 @@ def test_a_fault_is_found_by_its_requirement_and_what_follows_from_it(name: str)
     found = faulty().of(name)
     assert len(found) >= 6
     assert all(failed == {name} | FOLLOWS.get(name, set()) for failed in found)
+
+
+@pytest.mark.parametrize("name", sorted(SPANNING))
+def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
+    prepared, simulation = game()
+    log = log_of(prepared, simulation, rounds=64, seed=21, faults=[name], every=8)
+    planted, failed = planted_and_failed(log, audited(load_rulebook(), log, simulation.submission))
+    assert len(planted[name]) == 8
+    assert failed == {one: {name} for one in planted[name]}
 
 
 def test_nothing_is_found_where_nothing_was_planted() -> None:

@@ -31,7 +31,7 @@ from tests.facade.simulation import (
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replayed
-from validator.rules.loading.profile import read_as_chosen
+from validator.rulebook.loading.profile import read_as_chosen
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
 from tests.facade.submissions import Filed, submission_from
 from tests.facade.text import decoded, load_yaml, validate
-from validator.engine.submission.answers import Answer, View
+from validator.engine.submission.answers import View
 from validator.evidence.submission.view import stated
+from validator.language.submission.answers import Answer
 
 HEAD = """submission: spring
 licensee: {name: House}

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tests.facade.text import NO, UNKNOWN, YES
 from validator.engine.submission.answers import View
 from validator.evidence.submission.view import stated
-from validator.language.submission.conditions import VALUES as BOUNDS
-from validator.language.submission.values import reads
+from validator.operators.submission import VALUES as BOUNDS
+from validator.operators.submission.values import reads
 
 from .helpers import asked, condition, filed, regulation, told
 

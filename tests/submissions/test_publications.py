@@ -9,7 +9,7 @@ from tests.facade.submissions import configuration_of
 from tests.facade.text import NO, YES
 from tests.submissions.helpers import asked, filed
 from validator.audit.submissions.pay_tables import publications_answer
-from validator.engine.submission.answers import Answer
+from validator.language.submission.answers import Answer
 
 AT_THE_TABLE = "{pays: side, displayed: [signage], rows: [{hand: flush, odds: 5 to 1}, {hand: pair, odds: 1 to 1}]}"
 

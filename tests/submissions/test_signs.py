@@ -9,7 +9,7 @@ from tests.facade.submissions import Filed, Sign, judge_submission, submission_f
 from tests.facade.text import NO, UNKNOWN, YES, InputError, decoded
 from validator.audit.submissions.layouts import layout_of, shown_on
 from validator.audit.submissions.signs import signs_answer
-from validator.rules.vocabulary.submission_places import misfits
+from validator.rulebook.vocabulary.submission_places import misfits
 
 from .helpers import requirement
 

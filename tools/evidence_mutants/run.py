@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Literal
@@ -23,12 +23,14 @@ from validator.audit.statuses.status_codes import ERROR, NOT_EVIDENCED
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.writers.jsonl import to_lines
+from validator.results.results import Quarantined
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.loading.simulation_file import load_simulation
 from validator.rules.core.acts import known_acts
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
 from validator.simulate.run import simulate
 
 PLAYED = 400
@@ -68,33 +70,46 @@ class Report(Struct, frozen=True, kw_only=True):
 
 def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | None = None) -> Report:
     """Try the mutants of complying rounds of a document, all or `most` of them, evenly spread. Raises InputError where
-    the document does not load, and ValueError where it cannot be simulated."""
+    the document does not load, and ValueError where it cannot be simulated or its rounds do not comply."""
     regulation = Rulebook(folder=None).regulation(document)
     prepared, simulation = prepare(regulation), load_simulation(regulation)
     configuration = configuration_of(simulation.submission)
     played = simulate(prepared, simulation, submission=simulation.submission, rounds=PLAYED, seed=SEED)
-    rounds = list(_telling(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines()))
+    records = _numbered(json.loads(line) for batch, _ in played for line in to_lines(batch).splitlines())
+    rounds = list(_telling(records))
     known = {kind for step in prepared.steps.values() for kind in step.events}
     foreign = [kind for kind in KINDS if kind not in known]
     every = [mutant for record in rounds for mutant in mutants_of(record, foreign)]
     chosen = every if most is None else every[:: -(-len(every) // most)]
-    return _report(document, prepared, configuration, len(rounds), chosen, free)
+    trial = _Trial(prepared=prepared, configuration=configuration, beside=_beside(records))
+    as_played = _judged(trial, [Mutant(change="none", event="", record=record) for record in rounds])
+    if not {*as_played} <= {"open", "unexplained"}:
+        raise ValueError(f"{document}: rounds fail as they were played")
+    return _report(document, trial, len(rounds), chosen, free)
+
+
+class _Trial(Struct, frozen=True, kw_only=True):
+    """What mutants are held against: the rules of their game under a submission, and for each round those just before
+    and after it at its table (`beside`, by its id)."""
+
+    prepared: Prepared
+    configuration: Configuration
+    beside: Mapping[str, Sequence[Record]]
+
+    def scope(self, batch: Batch) -> Scope:
+        """A batch under the rules."""
+        return Scope(batch, self.prepared, self.configuration)
 
 
 def _report(
-    document: str,
-    prepared: Prepared,
-    configuration: Configuration,
-    rounds: int,
-    mutants: Sequence[Mutant],
-    free: Sequence[Freedom] | None,
+    document: str, trial: _Trial, rounds: int, mutants: Sequence[Mutant], free: Sequence[Freedom] | None
 ) -> Report:
     listed = freedoms_of(document) if free is None else free
     outcomes: Counter[tuple[str, Outcome]] = Counter()
     passed: list[Mutant] = []
     waiting = iter(mutants)
     while part := list(islice(waiting, _AT_A_TIME)):
-        for mutant, outcome in zip(part, _judged(prepared, configuration, part), strict=True):
+        for mutant, outcome in zip(part, _judged(trial, part), strict=True):
             if outcome == "unexplained":
                 passed.append(mutant)
             else:
@@ -112,7 +127,7 @@ def _report(
     return Report(document=document, rounds=rounds, outcomes=outcomes, unexplained=unexplained, stale=tuple(stale))
 
 
-def _telling(rounds: Iterator[Record]) -> Iterator[Record]:
+def _telling(rounds: Iterable[Record]) -> Iterator[Record]:
     """The rounds in which something is told that was not told in those before."""
     seen: set[str] = set()
     for record in rounds:
@@ -122,22 +137,58 @@ def _telling(rounds: Iterator[Record]) -> Iterator[Record]:
             yield record
 
 
-def _judged(prepared: Prepared, configuration: Configuration, mutants: Sequence[Mutant]) -> list[Outcome]:
-    """What became of each mutant, held to what the game asks of rounds and of sessions: each is one of its own."""
-    records = [{**mutant.record, "round": str(at), "table": str(at)} for at, mutant in enumerate(mutants)]
-    batches, bad = batches_of_records(records, file="mutants", games={prepared.game.game: known_acts(prepared.game)})
+def _numbered(rounds: Iterator[Record]) -> list[Record]:
+    """Rounds with the number that each has at its table, counted from 1 where it does not say."""
+    count = Counter[str]()
+    found = []
+    for record in rounds:
+        count[record["table"]] += 1
+        found.append({"number": count[record["table"]], **record})
+    return found
+
+
+def _beside(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """The rounds just before and after each at its table, by its id."""
+    tables = defaultdict[str, list[Record]](list)
+    for record in records:
+        tables[record["table"]].append(record)
+    return {
+        one["round"]: [*table[max(at - 1, 0) : at], *table[at + 1 : at + 2]]
+        for table in tables.values()
+        for at, one in enumerate(table)
+    }
+
+
+def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> list[Outcome]:
+    """What became of each mutant, held to what the game asks of rounds, and of sessions: it stands between the rounds
+    that it was played between, each mutant at a table of its own."""
     found: list[Outcome] = ["unexplained"] * len(mutants)
+    batches, bad = _read(trial, [{**one.record, "round": str(at), "table": str(at)} for at, one in enumerate(mutants)])
     for one in bad:
         found[(one.line or 1) - 1] = "set aside"
+    around = [
+        {**record, "round": f"{at} beside {record['round']}", "table": str(at)}
+        for at, mutant in enumerate(mutants)
+        if found[at] != "set aside"
+        for record in trial.beside[mutant.record["round"]]
+    ]
+    rows = [rows_of(trial.scope(batch), NOTHING_PERMITTED) for batch in _read(trial, around)[0]]
     for batch in batches:
-        scope = Scope(batch, prepared, configuration)
+        scope = trial.scope(batch)
         for weighed in weigh_scope(scope):
             for at in np.flatnonzero(weighed.marks == NOT_EVIDENCED).tolist():
                 number = int(batch.round[at])
                 found[number] = "failed" if found[number] == "failed" else "open"
             for at in np.flatnonzero(weighed.marks >= ERROR).tolist():
                 found[int(batch.round[at])] = "failed"
-        for verdict in judge_sessions(prepared, gathered([rows_of(scope, NOTHING_PERMITTED)])):
-            for finding in verdict.findings:
-                found[int(finding.where.round or 0)] = "failed"
+        rows.append(rows_of(scope, NOTHING_PERMITTED))
+    for verdict in judge_sessions(trial.prepared, gathered(rows)) if rows else ():
+        for finding in verdict.findings:
+            found[int(finding.where.table or 0)] = "failed"
     return found
+
+
+def _read(trial: _Trial, records: Sequence[Record]) -> tuple[list[Batch], Sequence[Quarantined]]:
+    game = trial.prepared.game
+    batches, bad = batches_of_records(records, file="mutants", games={game.game: known_acts(game)})
+    return list(batches), bad

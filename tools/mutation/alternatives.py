@@ -18,12 +18,12 @@ from validator.cards.bands import Band
 from validator.cards.model import AnyRanking, Mark, Ranking
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
-from validator.language.house import OptionIs
-from validator.language.logic import ReadingIs
+from validator.language.operands import ReadingIs
 from validator.language.refs import BUTTON, Ref
 from validator.language.submission.conditions import Value
+from validator.operators.house import OptionIs
+from validator.rulebook.lint.references import THIS
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.references import THIS
 from validator.rules.model.deal import SIDES
 from validator.rules.model.document import NameList, Reading
 from validator.rules.model.game import Step

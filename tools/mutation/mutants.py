@@ -24,13 +24,13 @@ from tools.mutation.alternatives import (
 )
 from tools.mutation.changes import Mutant, mutant
 from tools.mutation.policy import AS_STATED, CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
-from validator.language import conditions
+from validator import operators
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import short_form
-from validator.language.submission import conditions as submissions
 from validator.language.submission.conditions import SubmissionCondition, Value
+from validator.language.words import short_form
+from validator.operators import submission as submissions
+from validator.rulebook.loading.rule_file import RuleFile
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.course import Phase
 from validator.rules.model.game import Step
 from validator.rules.model.money import ByTable, Case, Due, PayTable, PayTableRequirement
@@ -40,7 +40,7 @@ from validator.text.models.model import OneOf, hyphenated
 from validator.text.trees.tree import Data, Path
 from validator.text.values.odds import Payout
 
-_SHORT_FORMS = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
+_SHORT_FORMS = {"Condition": operators.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
 """The short forms of models, by their names."""
 
 

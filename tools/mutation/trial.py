@@ -23,12 +23,12 @@ from validator.audit.examples.proof import (
 )
 from validator.audit.examples.proof import opened as open_rounds
 from validator.audit.examples.snapshot import Kept
+from validator.rulebook.lint.lint import nonsense
+from validator.rulebook.lint.references import Namespace, unknown_names
+from validator.rulebook.loading.game_requirements import with_game_requirements
+from validator.rulebook.loading.load import composed, read_rule_files, regulation_from
+from validator.rulebook.loading.rule_file import RuleFile
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.lint import nonsense
-from validator.rules.lint.references import Namespace, unknown_names
-from validator.rules.loading.game_requirements import with_game_requirements
-from validator.rules.loading.load import composed, read_rule_files, regulation_from
-from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.requirement import Requirement, RequirementFile
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate

@@ -11,7 +11,7 @@ from properdocs.config import load_config
 
 from cli.generate import ROOT
 from tools.site.rulebook_pages import rulebook_pages
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 
 FROM_ROOT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Pages that strangers look for at the root of a repository."""

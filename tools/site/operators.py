@@ -17,9 +17,9 @@ from validator.audit.submissions.pay_tables import pay_tables_answer, publicatio
 from validator.audit.submissions.requirements import judge_submission
 from validator.audit.submissions.signs import signs_answer
 from validator.audit.submissions.versions import alike, unchanged
-from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES
-from validator.language.submission import conditions as submissions
 from validator.language.submission.conditions import SubmissionCondition
+from validator.operators import BOUNDS, CONDITIONS, QUANTITIES
+from validator.operators import submission as submissions
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.schemas.build import title_of

@@ -11,9 +11,9 @@ from validator.audit.examples.evidence import Sample, load_samples
 from validator.audit.rule_text.expanded import expanded
 from validator.audit.rule_text.requirement import Breach, breaches_of, text_of
 from validator.audit.rule_text.sentences import Sentence
+from validator.rulebook.loading.rule_places import Excerpt, RuleFiles
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rule_places import Excerpt, RuleFiles
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
 

@@ -18,14 +18,14 @@ from validator.cautions.settlement import settlement_cautions
 from validator.cautions.simulated import simulation_cautions
 from validator.cautions.stated_names import known_names, stated_names
 from validator.cautions.tables import table_cautions
-from validator.cautions.terms import Terms
 from validator.cautions.texts import unused_bases, unwritten
 from validator.cautions.unused import unused, used_in
 from validator.engine.compiled.game import prepare
+from validator.operators.terms import Terms
+from validator.rulebook.loading.game_requirements import with_game_requirements
+from validator.rulebook.loading.rule_file import RuleFile
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.game_requirements import with_game_requirements
-from validator.rules.loading.rule_file import RuleFile
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile

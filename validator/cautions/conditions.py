@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from pydantic import BaseModel
 
 from validator.cautions.caution import Caution
-from validator.cautions.terms import Terms
-from validator.language.comparisons import NumberIs
-from validator.language.conditions import Comparison, Condition
-from validator.language.logic import All, AnyOf, Connective, Fact
+from validator.language.comparison import Comparison
+from validator.language.conditions import Condition
+from validator.operators.comparisons import NumberIs
+from validator.operators.logic import All, AnyOf, Connective, Fact
+from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game

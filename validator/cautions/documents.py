@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import get_args
 
 from validator.cautions.caution import Caution
-from validator.language.registry import Grain
+from validator.language.grains import Grain
+from validator.rulebook.lint.references import Namespace
+from validator.rules.core.references import references
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.references import Namespace, references
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile

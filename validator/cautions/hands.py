@@ -8,7 +8,7 @@ from operator import le
 from validator.cards.model import Category, Ranking, RankingsFile
 from validator.cautions.caution import Caution
 from validator.language.conditions import Condition
-from validator.language.hands import Compare
+from validator.operators.hands import Compare
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game

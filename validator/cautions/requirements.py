@@ -8,14 +8,14 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from validator.cautions.caution import Caution
-from validator.cautions.terms import Terms
 from validator.language.conditions import Condition
-from validator.language.logic import ReadingIs
+from validator.language.operands import ReadingIs
+from validator.operators.terms import Terms
 from validator.propositions.formula import every, some
 from validator.results.statuses import Evidence
+from validator.rulebook.lint.other_readings import asked_under
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
-from validator.rules.lint.other_readings import asked_under
 from validator.rules.model.faults import Alter, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Repeat, Requirement, RequirementFile, SequenceCheck

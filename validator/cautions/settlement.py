@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.cautions.caution import Caution
-from validator.cautions.terms import Terms
 from validator.language.conditions import Condition
+from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
 
 

@@ -9,12 +9,12 @@ from validator.audit.submissions.names import unknown_names
 from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.audit.submissions.versions import Neighbours
 from validator.cautions.caution import Caution
-from validator.cautions.terms import Terms
 from validator.language.conditions import Quantity
+from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every
 from validator.results.statuses import Status
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.visitor import walk
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import did_you_mean
 from validator.text.trees.tree import Path, Tree

@@ -10,9 +10,9 @@ from validator.audit.submissions.names import Names, places_of_names
 from validator.cautions.caution import Caution
 from validator.evidence.submission.view import EARLIER
 from validator.language.submission.conditions import SubmissionCondition, Value
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
-from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import did_you_mean
 from validator.text.trees.tree import Path
 

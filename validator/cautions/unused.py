@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pydantic import BaseModel
 
 from validator.cautions.caution import Caution
-from validator.language.logic import ReadingIs
+from validator.language.operands import ReadingIs
+from validator.rules.core.references import references
 from validator.rules.core.visitor import walk
-from validator.rules.lint.references import references
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.text.models.model import Closed

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
 from validator.language.conditions import Quantity
-from validator.language.house import OptionIs
 from validator.language.submission.conditions import SubmissionCondition, Value
+from validator.operators.house import OptionIs
 from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement

@@ -15,8 +15,8 @@ from validator.forms.draft import Draft, in_words
 from validator.forms.entries import entries_at
 from validator.forms.form import Field, Form, Item
 from validator.forms.sole_values import lawful_values
+from validator.rulebook.vocabulary.submission_places import Place, place_of
 from validator.rules.core.regulation import Regulation
-from validator.rules.vocabulary.submission_places import Place, place_of
 from validator.text.models.docs import attribute_docs
 from validator.text.models.model import hyphenated
 

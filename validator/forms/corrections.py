@@ -12,16 +12,17 @@ from msgspec import Struct
 
 from validator.audit.submissions.names import unknown_names
 from validator.engine.compiled.printed_tables import Printed, print_table
-from validator.evidence.submission.model import Submission, SubmittedPayTable
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import SubmittedPayTable
 from validator.evidence.submission.reader import submission_in
 from validator.forms.asked_places import EACH, may_apply
 from validator.forms.sole_values import Lawful, lawful_values
 from validator.forms.text_edits import NewEntry, NewValue, Splice, spliced
 from validator.language.submission.checks import PayTablesCheck
-from validator.language.submission.values import same
+from validator.operators.submission.values import same
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.vocabulary.submission_places import Place, place_of
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.vocabulary.submission_places import Place, place_of
 from validator.text.diagnostics import InputError
 from validator.text.models.model import hyphenated
 from validator.text.source import Source, decoded

@@ -10,9 +10,9 @@ from validator.audit.examples.evidence import BASES
 from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.evidence.submission.model import Submission
 from validator.results.statuses import UNPROVEN, Status
+from validator.rulebook.loading.simulation_file import FILE, load_simulation
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.simulation_file import FILE, load_simulation
 from validator.rules.model.example import BasesFile
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.models.validate import validate

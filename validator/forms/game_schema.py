@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 from validator.audit.submissions.names import places_of_names
 from validator.forms.asked_places import EACH, Keys
 from validator.forms.permitted_words import permitted_rows, permitted_words
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.vocabulary.game_names import choices_of
 from validator.rules.core.library import schemas_folder
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.vocabulary.game_names import choices_of
 
 Schema: TypeAlias = dict[str, Any]
 

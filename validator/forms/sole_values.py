@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from validator.forms.asked_places import EACH, Keys, may_apply, steps_of, values_in
 from validator.language.submission.conditions import SubmissionCondition, Value
-from validator.language.submission.places import Given
+from validator.operators.submission.places import Given
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 

@@ -18,7 +18,7 @@ from validator.hold.places import Place, in_order
 from validator.hold.stakes import StakeSums
 from validator.hold.theory import Theory, theory_of
 from validator.results.statistics import By, Frequencies, Hold, Kind, LookedAt, Rake, Statistics
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 
 Tested = TypeVar("Tested", Hold, Frequencies)
 LEVEL = 0.95

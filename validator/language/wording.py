@@ -7,23 +7,14 @@ whole batches.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from validator.engine.compiled.game import Prepared
-    from validator.language.conditions import Comparison, Condition, Quantity
-    from validator.rules.model.game import Game
-
-NOTHING = "nothing of the kind, as the text is read"
-"""What is asked for where the readings of the text leave nothing that would do."""
-ANYTHING = "anything"
-"""What is asked for where anything would do as the text is read."""
+from validator.language.comparison import Comparison
+from validator.language.conditions import Condition, Prepared, Quantity
 
 
 def demanded(prepared: Prepared, condition: Condition) -> str:
     """What a condition asks for, the text being read as it is."""
-    worded = condition.meaning.asked(prepared, condition.operand)
-    return worded if isinstance(worded, str) else ANYTHING if worded else NOTHING
+    return condition.meaning.demanded(prepared, condition.operand)
 
 
 def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
@@ -34,18 +25,6 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
 def is_money(prepared: Prepared, comparison: Comparison) -> bool:
     """Whether a comparison is one of amounts."""
     return any(one.meaning.is_money(prepared, one.operand) for one in (comparison.of, comparison.operand))
-
-
-def title_of(game: Game, line: str) -> str:
-    """A wager or bonus as players read it; the name itself where the game has none of that name."""
-    if line in game.wagers:
-        return game.wagers[line].title
-    return game.bonuses[line].title if line in game.bonuses else line
-
-
-def title_or_it(game: Game, line: str) -> str:
-    """A wager or bonus as players read it; `it` for the line of the stake that is judged."""
-    return "it" if line == "this" else title_of(game, line)
 
 
 def seats_named(numbers: Sequence[int]) -> str:

@@ -18,7 +18,7 @@ from validator.engine.core.kleene import NO
 from validator.language.conditions import Condition
 from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
 from validator.odds.rounds.play import Group
-from validator.rules.lint.worked_out_from import worked_out_from
+from validator.rulebook.lint.worked_out_from import worked_out_from
 from validator.rules.model.game import Game
 from validator.text.values.odds import Payout
 

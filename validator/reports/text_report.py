@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import BinaryIO
 
-from msgspec import Struct
-
 from validator.reports.grouping import DETAILS, Group, Totals, groups
 from validator.reports.overview import TOLD_AT_ONCE, Overview, overview
 from validator.reports.subject_words import against_baseline, extent, law_in_words, money_in_words, subject_line
+from validator.reports.text_style import PLAIN, SYMBOL, Style
 from validator.reports.wording import (
     CLOSES,
     DAY_NOT_TOLD,
@@ -49,18 +48,6 @@ SHOWN = 20
 TABLES_SHOWN = 10
 """The most tables of the logs that are shown."""
 
-SYMBOL: Mapping[Status, str] = MappingProxyType(
-    {
-        Status.FAIL: "x",
-        Status.ERROR: "!",
-        Status.NOT_EVIDENCED: "?",
-        Status.NEEDS_ATTESTATION: "*",
-        Status.PASS: "+",
-        Status.NOT_APPLICABLE: "-",
-        Status.NOT_IN_FORCE: "~",
-    }
-)
-"""A plain sign beside each status word."""
 
 _VERDICT_STATUS: Mapping[Verdict, Status] = MappingProxyType(
     {
@@ -77,44 +64,6 @@ _CALLED = {"claimed": "waiver"}
 
 _DETAILS = frozenset(DETAILS) - {"severity", "document"}
 """What is said of each finding; severity and document stand in the heading unless findings differ in them."""
-
-
-class Style(Struct, frozen=True, kw_only=True):
-    """What is written before and after a text to set it off: by status, and for headings.
-
-    The default sets nothing off. Whether a terminal takes colour is for the caller to know.
-    """
-
-    status: Mapping[Status, str]
-    strong: str
-    faint: str
-    end: str
-
-    def paint(self, text: str, code: str) -> str:
-        """The text set off by one of this style's codes; unchanged where the code is empty."""
-        return f"{code}{text}{self.end}" if code else text
-
-
-PLAIN = Style(status=MappingProxyType(dict.fromkeys(Status, "")), strong="", faint="", end="")
-"""Nothing set off: for files, pipes and `NO_COLOR`."""
-
-COLOR = Style(
-    status=MappingProxyType(
-        {
-            Status.FAIL: "\x1b[1;31m",
-            Status.ERROR: "\x1b[1;35m",
-            Status.NOT_EVIDENCED: "\x1b[33m",
-            Status.NEEDS_ATTESTATION: "\x1b[36m",
-            Status.PASS: "\x1b[32m",
-            Status.NOT_APPLICABLE: "\x1b[2m",
-            Status.NOT_IN_FORCE: "\x1b[2m",
-        }
-    ),
-    strong="\x1b[1m",
-    faint="\x1b[2m",
-    end="\x1b[0m",
-)
-"""The eight colours every terminal has."""
 
 
 def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN, sources: Sources = NO_SOURCES) -> None:

@@ -1,1 +1,1 @@
-"""Rule files: typed models of the rule language, loading with positions, what is in force on a day."""
+"""Rules as typed models, and what is in force on a day."""

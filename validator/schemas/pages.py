@@ -12,13 +12,13 @@ from validator.cards.model import DecksFile, RankingsFile
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.waivers import WaiversFile
 from validator.language.conditions import Condition
+from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
-from validator.rules.vocabulary.pattern_model import PatternsFile
 from validator.schemas.build import models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.schemas.patterns_page import pattern_reference

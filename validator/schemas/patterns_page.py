@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from validator.rulebook.vocabulary.pattern_model import KINDS, Parameter, Pattern, PatternsFile
 from validator.rules.core.library import PATTERNS_FILE, rules_folder
-from validator.rules.vocabulary.pattern_model import KINDS, Parameter, Pattern, PatternsFile
 from validator.schemas.reference import table_of
 from validator.text.models.validate import validate
 from validator.text.source import read_source

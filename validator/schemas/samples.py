@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES, SHORT_FORMS
-from validator.language.submission import conditions as submissions
+from validator.operators import BOUNDS, CONDITIONS, QUANTITIES, SHORT_FORMS
+from validator.operators import submission as submissions
 
 SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Quantity": {key: one.sample for key, one in QUANTITIES.items()},

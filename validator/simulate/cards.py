@@ -19,10 +19,10 @@ from validator.simulate.table.records import Cards, Hand, Round, Seat
 from validator.simulate.table.view import View
 
 
-def deal_cards(house: House, rounds: list[Round], rng: Luck, ways: Sequence[Way] = ()) -> None:
-    """Cards for every place of the deal, by one of the house's ways of dealing if no others are given."""
+def deal_cards(house: House, rounds: list[Round], rng: Luck) -> None:
+    """Cards for every place of the deal, by one of the house's ways of dealing."""
     for one in rounds:
-        _deal(house, one, rng.choice(ways or house.ways), rng)
+        _deal(house, one, rng.choice(house.ways), rng)
     go_wrong(house, rounds, rng)
 
 

@@ -13,7 +13,7 @@ from validator.simulate.faults.planting import Planting, plantings
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
 from validator.simulate.sessions.stacks import Stacks
 from validator.simulate.stakes.settlement import carry
-from validator.simulate.supply import Supply, play, see_to_wagers
+from validator.simulate.supply import Pools, Supply, eventful, play, see_to_wagers
 from validator.simulate.table.chance import stream
 from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House, furnish
@@ -65,20 +65,21 @@ def simulate(
 def _batches(
     house: House, wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
-    supplies = [None if spans_rounds(house, one) else Supply(house, one, seed) for one in wanted]
+    houses = [house, *eventful(house)]
+    supplies = [None if spans_rounds(house, one) else Supply(houses, one, seed) for one in wanted]
     session = house.simulation.session
     sessions = None if session is None else Sessions(house, session)
     stacks = None if house.simulation.stacks is None else Stacks(house)
     reads = {(table, meter.name): meter.start for table in range(len(house.tables)) for meter in house.meters}
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
-        batch = play(house, count, stream(seed, 0, number))
+        batch, pools = play(house, count, stream(seed, 0, number)), Pools(seed, 1, number)
         turns: list[list[int]] = [[] for _ in wanted]
         for at in range(-first % every, count if wanted else 0, every):
             turns[(first + at) // every % len(wanted)].append(at)
         for supply, of_supply in zip(supplies, turns, strict=True):
             if supply is not None:
-                for at, one in zip(of_supply, supply.take(len(of_supply)), strict=False):
+                for at, one in zip(of_supply, supply.take(len(of_supply), pools), strict=False):
                     batch[at] = one
         for at, one in enumerate(batch, start=first):
             _sign(house, one, at)

@@ -24,9 +24,9 @@ from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
 from validator.evidence.phh.terms import Variants
 from validator.evidence.submission.model import Submission
+from validator.rulebook.loading.phh_variants import phh_variants
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.phh_variants import phh_variants
-from validator.rules.loading.rulebook import Rulebook
 
 _EPOCH = date(1970, 1, 1)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from validator.audit.applicability.waivers import Grant, grant_of, label_of
 from validator.evidence.submission.waivers import WaiversFile
 from validator.results.results import WAIVERS, InputFile
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.validate import validate
 from validator.text.source import read_source

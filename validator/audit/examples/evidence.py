@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from validator.audit.examples.boundary import beyond
 from validator.audit.examples.snapshot import NOTHING_KEPT, Kept, Kind, kept_in, read_snapshot
 from validator.audit.examples.variations import Stock
+from validator.rulebook.lint.references import Namespace, unknown_names
+from validator.rulebook.vocabulary.printed_tables import with_printed_rows
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.rule_trees import RuleTrees
-from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.model.example import BasesFile, Example, ExampleFile, Variation, VariedRound
 from validator.rules.model.game import Game
 from validator.rules.model.snapshot import Snapshot
-from validator.rules.vocabulary.printed_tables import with_printed_rows
 from validator.text.diagnostics import InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Path, Position, Tree

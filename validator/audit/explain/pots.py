@@ -15,7 +15,7 @@ from validator.engine.pots.received_breakdown import rightly
 from validator.engine.pots.side_pots import members
 from validator.engine.pots.totals import pot_amount
 from validator.engine.timeline.step_events import kinds_recorded
-from validator.language.pots import PotNumber
+from validator.language.operands import PotNumber
 from validator.text.values.money import format_money
 
 _NOT_AS_DUE = " - NOT AS DUE"

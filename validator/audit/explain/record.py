@@ -12,7 +12,7 @@ from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_fields import NUMBERED
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
-from validator.language.wording import title_of
+from validator.rules.core.titles import title_of
 from validator.text.values.money import format_money
 
 

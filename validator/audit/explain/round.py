@@ -20,9 +20,9 @@ from validator.engine.payouts.settlement import Line, is_open, settle
 from validator.engine.text.evidence_text import held
 from validator.evidence.columns.batch import UNDATED, Batch
 from validator.evidence.handlog.context import read
-from validator.language.wording import title_of
 from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
 from validator.results.results import Chapter
+from validator.rules.core.titles import title_of
 
 _OF_ROUND = frozenset({"casino", "table", "round", "time"})
 """What the head of a tale says of the place of every finding."""

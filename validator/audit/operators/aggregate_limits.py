@@ -12,8 +12,8 @@ from validator.audit.statuses.status_codes import FAIL, NOT_EVIDENCED, PASS, Jud
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.payouts.aggregate_limits import Limited, limits
-from validator.language.wording import title_of
 from validator.results.findings import Where
+from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import CappedCheck
 from validator.text.values.money import format_money
 

@@ -13,8 +13,8 @@ from validator.engine.betting.actions_recorded import found_elsewhere
 from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope
 from validator.engine.timeline.course import found_as_grave, misplaced
-from validator.language.betting import OF_THE_BET, STILL_IN
 from validator.language.conditions import Condition, Quantity
+from validator.operators.betting import OF_THE_BET, STILL_IN
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import RoundCheck
 

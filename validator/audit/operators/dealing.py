@@ -16,8 +16,7 @@ from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.language.wording import seats_named
-from validator.rules.model.deal import Deal
-from validator.rules.model.requirement import DealtCheck
+from validator.rules.model.deal import Deal, DealtCheck
 
 _ASKED = {
     "turn": "the cards as dealt, one event each",

@@ -11,8 +11,8 @@ from validator.engine.cards.final_hands import exchanged
 from validator.engine.cards.keep_rules import Drawn, drawn
 from validator.engine.core.context import Scope
 from validator.engine.text.evidence_text import cards_in, held
-from validator.language.registry import grain_of_place
-from validator.rules.model.requirement import DrawnByCheck
+from validator.language.grains import grain_of_place
+from validator.rules.model.deal import DrawnByCheck
 
 
 def drawn_by(scope: Scope, check: DrawnByCheck) -> Judged:

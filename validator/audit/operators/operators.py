@@ -34,9 +34,9 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN
 from validator.engine.core.narrowed import among
-from validator.engine.text.evidence_text import grounds, missing, shown, unmet
+from validator.engine.text.evidence_text import grounds, missing, shown, unmet, unmet_parts
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.language.wording import demanded
 from validator.rules.model.requirement import RoundCheck
 
@@ -117,7 +117,8 @@ def _observed(scope: Scope, check: RoundCheck, index: int) -> str:
     """What the evidence shows of one item: what calls for the statement on a round, or the event that it is about, and
     then what there is instead."""
     told = shown(scope, check.must, check.each, index)
-    if check.of is not None and scope.prepared.grain(check.must) != "event":
+    broken = unmet_parts(scope, check.must, check.each, index)
+    if check.of is not None and not any(scope.prepared.grain(part) == "event" for part in broken):
         return f"{scope.prepared.steps[check.of].title}; {told}"
     if check.each == "round" and check.when is not None:
         return "; ".join(dict.fromkeys([*grounds(scope, check.when, "round", index), told]))

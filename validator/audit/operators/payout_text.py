@@ -11,7 +11,7 @@ from validator.engine.payouts.payouts import earned_from
 from validator.engine.payouts.settlement import Line
 from validator.engine.payouts.tables_in_use import tables_in_use
 from validator.engine.text.evidence_text import held, shown
-from validator.language.wording import title_of
+from validator.rules.core.titles import title_of
 from validator.rules.model.money import ByTable, Case
 from validator.text.values.money import format_money
 

@@ -14,7 +14,7 @@ from validator.engine.timeline.seat_order import clockwise
 from validator.engine.timeline.step_events import any_doubtful, steps_recorded
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
-from validator.rules.model.requirement import TurnsCheck
+from validator.rules.model.betting import TurnsCheck
 
 
 def turns(scope: Scope, check: TurnsCheck) -> Judged:

@@ -31,14 +31,10 @@ from validator.engine.timeline.seat_order import (
 )
 from validator.engine.timeline.step_events import any_doubtful, events_perhaps_of, rounds_in_doubt, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
-from validator.language.registry import Grain
-from validator.rules.model.requirement import (
-    InTurnCheck,
-    Repeat,
-    SameOrderCheck,
-    SequenceCheck,
-    SequenceStep,
-)
+from validator.language.grains import Grain
+from validator.rules.model.betting import InTurnCheck
+from validator.rules.model.deal import SameOrderCheck
+from validator.rules.model.requirement import Repeat, SequenceCheck, SequenceStep
 
 
 def sequence(scope: Scope, check: SequenceCheck) -> Judged:

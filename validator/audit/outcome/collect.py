@@ -32,9 +32,9 @@ from validator.results.results import (
 )
 from validator.results.statuses import WORST_FIRST, Cause, Evidence, Status, worst
 from validator.results.subject import ClauseText, Session
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.own_word import OWN_WORD, OwnWord
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from msgspec import Struct
 from validator.audit.examples.evidence import load_samples
 from validator.audit.rule_text.requirement import Breach, RuleText, breaches_of, text_of
 from validator.audit.rule_text.sentences import Sentence
+from validator.rulebook.loading.rule_places import RuleFiles
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rule_places import RuleFiles
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Data
 

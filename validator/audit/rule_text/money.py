@@ -7,7 +7,8 @@ from typing import Any
 
 from validator.audit.rule_text.sentences import Sentence, conditions, named, where, within
 from validator.engine.compiled.game import Prepared
-from validator.language.wording import demanded, quantity_in_words, title_of
+from validator.language.wording import demanded, quantity_in_words
+from validator.rules.core.titles import title_of
 from validator.rules.model.money import Case, PayTable
 from validator.rules.model.requirement import AwardedCheck, CappedCheck, SettledCheck
 

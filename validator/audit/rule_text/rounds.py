@@ -8,18 +8,9 @@ from typing import Any
 from validator.audit.rule_text.sentences import Sentence, conditions, named, where
 from validator.engine.compiled.game import Prepared
 from validator.language.wording import demanded
-from validator.rules.model.requirement import (
-    DealtCheck,
-    DrawnByCheck,
-    InTurnCheck,
-    PhaseCheck,
-    Repeat,
-    RoundCheck,
-    SameOrderCheck,
-    SequenceCheck,
-    SequenceStep,
-    TurnsCheck,
-)
+from validator.rules.model.betting import InTurnCheck, TurnsCheck
+from validator.rules.model.deal import DealtCheck, DrawnByCheck, SameOrderCheck
+from validator.rules.model.requirement import PhaseCheck, Repeat, RoundCheck, SequenceCheck, SequenceStep
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
 _TIMES = {

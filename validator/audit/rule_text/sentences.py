@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from validator.engine.compiled.game import Prepared
-from validator.language.conditions import Condition
-from validator.language.wording import ANYTHING, NOTHING, demanded
+from validator.language.conditions import ANYTHING, NOTHING, Condition
+from validator.language.wording import demanded
 
 
 class Sentence(Struct, frozen=True):

@@ -10,8 +10,8 @@ from validator.audit.rule_text.sentences import Sentence, listed, named
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
 from validator.language.submission.conditions import SubmissionCondition
 from validator.language.submission.wording import named as path_named
-from validator.language.wording import title_of
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Attested
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 

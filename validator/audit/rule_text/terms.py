@@ -9,8 +9,8 @@ from pydantic import BaseModel
 
 from validator.audit.rule_text.sentences import Sentence, conditions
 from validator.engine.compiled.game import Prepared
-from validator.language.wording import title_of
-from validator.rules.lint.references import references
+from validator.rules.core.references import references
+from validator.rules.core.titles import title_of
 from validator.rules.model.game import Hand, Step
 from validator.rules.model.requirement import Requirement
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from validator.audit.examples.evidence import load_samples
-from validator.rules.loading.rulebook import Rulebook
+from validator.rulebook.loading.rulebook import Rulebook
 
 
 def covered(rulebook: Rulebook, documents: Iterable[str]) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from validator.evidence.io.named_files import LOGS, inputs_of
 from validator.evidence.phh.terms import Variants
 from validator.evidence.readers.open_log import HandLog
 from validator.results.results import InputFile
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.library import files_sha256, rule_files, rules_folder
-from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import InputError, ResourceError
 
 WHOLE = 64 << 20

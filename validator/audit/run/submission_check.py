@@ -23,8 +23,8 @@ from validator.evidence.submission.model import Submission
 from validator.evidence.submission.reader import submission_in
 from validator.results.results import SUBMISSION, InputFile, Results
 from validator.results.statuses import Evidence
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.vocabulary.printed_tables import with_printed_rows
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.vocabulary.printed_tables import with_printed_rows
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, at_most
 from validator.text.source import Source, read_source
 from validator.text.spelling import misspelt

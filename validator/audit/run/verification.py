@@ -19,9 +19,9 @@ from validator.audit.run.submission_check import check_submissions, read_submiss
 from validator.results.baseline import against
 from validator.results.findings import Finding
 from validator.results.results import HAND_LOG, PROFILE, SUBMISSION, WAIVERS, InputFile, Results
+from validator.rulebook.loading.profile import read_as_chosen
+from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.library import profiles
-from validator.rules.loading.profile import read_as_chosen
-from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import open_failed
 

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.seat_history import Seated
@@ -17,16 +17,15 @@ from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVID
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.across import Across, spans
-from validator.engine.core.intervals import FAR, Bounds
+from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.facts.next_seat import lie_between, next_numbers
-from validator.language.arithmetic import Exactly
-from validator.language.comparisons import NumberIs
-from validator.language.conditions import Condition, Quantity
-from validator.language.logic import All, Connective, Reading
-from validator.language.registry import answered
-from validator.language.seats import NewPlayer
+from validator.language.conditions import Condition, Quantity, answered
 from validator.language.wording import demanded, is_money, quantity_in_words
+from validator.operators.arithmetic import Exactly
+from validator.operators.comparisons import NumberIs
+from validator.operators.logic import All, Connective, Reading
+from validator.operators.seats import NewPlayer
 from validator.results.findings import Where
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement

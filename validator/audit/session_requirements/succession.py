@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Statuses, Tri
+from validator.arrays import ABSENT, Bounds, Statuses, Tri
 from validator.audit.session_requirements.previous_round import held_to_before
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.play_order import Order
@@ -13,7 +13,7 @@ from validator.audit.sessions.text import round_told, why_not_shown
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told, weigh
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
-from validator.engine.core.intervals import FAR, Bounds
+from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, UNKNOWN
 from validator.language.conditions import Quantity
 from validator.language.wording import is_money, quantity_in_words

@@ -18,7 +18,7 @@ from validator.engine.core.across import asks_for_seats, columns_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES, constant
 from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.results.statuses import Evidence
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT
-from validator.audit.sessions.obligation_automaton import Failure, Machine, follow
+from validator.audit.sessions.obligation_automaton import Failure, Followed, Machine, follow
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of, per_round, track_of
+from validator.audit.sessions.play_order import UNNUMBERED
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.text import round_told, step_told, steps_told, why_not_shown
 from validator.audit.sessions.timelines import Track
@@ -27,10 +28,14 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
     check: NeededCheck = requirement.check.operand
     machine, names = machine_of(check), frozenset({*check.occasions, *check.steps, check.before})
     decks = check.per == "deck"
-    track = track_of(rounds, names, decks=decks)
-    followed = follow(machine, track, rounds.words, rounds.word[track.at], rounds.deck.names if decks else None)
+    track, followed = _followed(rounds, machine, names, decks=decks, as_it_stands=False)
+    found = followed.marks
+    if check.unnumbered is not None and (rounds.order.why == UNNUMBERED).any():
+        # The same items; what fails though nothing is missing in between fails.
+        track, followed = _followed(rounds, machine, names, decks=decks, as_it_stands=True)
+        found = np.where(followed.marks == FAIL, followed.marks, found)
     applies = asked_of(rounds, requirement)[track.at]
-    marks = np.where((followed.marks == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), followed.marks)
+    marks = np.where((found == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), found)
     marks[applies == NO] = NOT_APPLICABLE
     expected = f"before this: {steps_told(prepared, machine.steps)}"
 
@@ -53,13 +58,23 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
     return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
 
 
+def _followed(
+    rounds: Gathered, machine: Machine, names: frozenset[str], *, decks: bool, as_it_stands: bool
+) -> tuple[Track, Followed]:
+    track = track_of(rounds, names, decks=decks, as_it_stands=as_it_stands)
+    word = rounds.word[track.at]
+    return track, follow(machine, track, rounds.words, word, rounds.deck.names if decks else None)
+
+
 def _observed(prepared: Prepared, rounds: Gathered, machine: Machine, track: Track, item: int, failure: Failure) -> str:
     deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
     happened = f"{step_told(prepared, machine.before)}{deck}"
     here = int(track.at[item])
     place = int(track.at[failure.since])
     if failure.since_symbol < 0:
-        return f"{happened}; the table opened with {round_told(rounds, int(track.opened[failure.since]), here)}"
+        opened = int(track.opened[failure.since])
+        began = "the table opened with" if rounds.order.opening[opened] else "nothing is told before"
+        return f"{happened}; {began} {round_told(rounds, opened, here)}"
     word = rounds.words[int(rounds.word[place])]
     belongs = dict(word.symbols[failure.since_symbol].steps)
     since = next(name for name in machine.since if name in belongs)

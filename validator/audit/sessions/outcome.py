@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Statuses, Tri
+from validator.arrays import Ints, Statuses, Tri
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.timelines import Track, of_decks, of_tables
 from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, Told
@@ -49,18 +49,16 @@ def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
     return constant(YES, len(rounds)) if found is None else found
 
 
-def dark_for(rounds: Gathered, names: frozenset[str]) -> Flags:
-    """bool[rounds]: whether the log does not record some of these steps, or breaks off before they may have come."""
-    dark = np.array([word.breaks_off or bool(word.unrecorded & names) for word in rounds.words], bool)
-    return dark[rounds.word]
-
-
-def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool) -> Track:
-    """The track of the tables, or of their decks for a requirement that looks at these steps."""
+def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, as_it_stands: bool = False) -> Track:
+    """The track of the tables, or of their decks for a requirement that looks at these steps; `as_it_stands` where
+    rounds without numbers follow each other."""
+    order = rounds.order.as_it_stands() if as_it_stands else rounds.order
     if not decks:
-        return of_tables(rounds.order)
+        return of_tables(order)
     at, named = rounds.decks_named()
-    return of_decks(rounds.order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark_for(rounds, names))
+    dark = np.array([bool(word.unrecorded & names) for word in rounds.words], bool)[rounds.word]
+    ends = np.array([word.breaks_off for word in rounds.words], bool)[rounds.word]
+    return of_decks(order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark, ends=ends)
 
 
 def per_round(rounds: int, track: Track, marks: Statuses) -> Statuses:

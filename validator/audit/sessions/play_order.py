@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints32
@@ -42,6 +43,11 @@ class Order(Struct, frozen=True, kw_only=True):
     def session(self) -> Ints:
         """int64[rounds]: the number of each round's session, from 0."""
         return np.cumsum(self.first) - 1
+
+    def as_it_stands(self) -> Order:
+        """The same order where rounds without numbers are taken to follow each other, the first of them an opening."""
+        unnumbered = self.why == UNNUMBERED
+        return replace(self, opening=self.opening | (self.first & unnumbered), gap=np.where(unnumbered, 0, self.gap))
 
 
 def in_order(

@@ -45,12 +45,15 @@ def of_tables(order: Order) -> Track:
     )
 
 
-def of_decks(order: Order, *, deck: Ints32, named_at: Ints, named: Ints32, dark: Flags) -> Track:
+def of_decks(
+    order: Order, *, deck: Ints32, named_at: Ints, named: Ints32, dark: Flags, ends: Flags | None = None
+) -> Track:
     """For every deck the rounds that are played with it, and those in which something else happens to it.
 
     `deck` is int32[rounds] in the order of play, the code of the deck in play, ABSENT where a round does not say
     it; `named_at` and `named` list the rounds (in the order of play) that name a deck otherwise, and which. `dark` is
-    bool[rounds]: whether something may have happened to any deck, and is not recorded.
+    bool[rounds]: whether something may have happened to any deck, and is not recorded; `ends` the same of records that
+    break off, for what may have followed them.
 
     A session that names no deck has the one. In any other a round that does not say its deck may be played with
     any of them: it stands by itself, and to the decks it is a round of which nothing is known.
@@ -83,7 +86,8 @@ def of_decks(order: Order, *, deck: Ints32, named_at: Ints, named: Ints32, dark:
     first = np.ones(len(at), bool)
     first[1:] = (session[at[1:]] != session[at[:-1]]) | (own[1:] != own[:-1]) | alone[1:]
     dark = dark | doubtful
-    return _between(order, session, at=at, first=first, alone=alone, in_play=played, deck=codes, dark=dark)
+    ends = np.zeros(rounds, bool) if ends is None else ends
+    return _between(order, session, at=at, first=first, alone=alone, in_play=played, deck=codes, dark=dark, ends=ends)
 
 
 def _between(
@@ -96,6 +100,7 @@ def _between(
     in_play: Flags,
     deck: Ints32,
     dark: Flags,
+    ends: Flags,
 ) -> Track:
     """The track of items, openings and gaps of the rounds between them summed up."""
     places = np.arange(len(order), dtype=np.int64)
@@ -104,7 +109,7 @@ def _between(
     opened = np.where(opened >= began, opened, ABSENT)
     missing = _summed(np.maximum(order.gap, 0))
     unknown = _summed((order.gap == ANY_NUMBER) & ~order.first)
-    unseen = _summed(dark)
+    unseen, behind = _summed(dark), _summed(ends)
 
     # `start` is where what lies between begins: behind the item before, or at an opening since.
     before = np.where(first, ABSENT, np.roll(at, 1))
@@ -116,6 +121,7 @@ def _between(
     start, unseen_from = np.where(nothing_known, at, start), np.where(nothing_known, at, unseen_from)
     known = missing[at + 1] - missing[start]
     any_ = (unknown[at + 1] - unknown[start] > 0) | (unseen[at + 1] - unseen[unseen_from] > 0)
+    any_ |= behind[at] - behind[unseen_from] > 0
     return Track(
         at=at,
         first=first,

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from validator.engine.core.context import Scope
 from validator.engine.text.evidence_text import leaves, unmet_parts
-from validator.language.comparisons import NumberIs
-from validator.language.conditions import Comparison, Condition
-from validator.language.registry import NEITHER, Grain
+from validator.language.comparison import Comparison
+from validator.language.conditions import NEITHER, Condition
+from validator.language.grains import Grain
+from validator.operators.comparisons import NumberIs
 
 
 def balance_of_rule(scope: Scope, condition: Condition, grain: Grain, index: int) -> Fraction | None:

@@ -13,7 +13,7 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES, where_known
 from validator.evidence.columns.times import time_text
 from validator.evidence.handlog.context import read
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.results.findings import Where
 from validator.results.statuses import Status
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from validator.audit.submissions.requirements import Filed, SubmissionVerdict
-from validator.engine.submission.answers import Sought
-from validator.evidence.submission.model import Area, Sign
+from validator.evidence.submission.layout import Area, Sign
+from validator.language.submission.answers import Sought
 from validator.results.layouts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
 from validator.results.statuses import WORST_FIRST
 from validator.text.values.money import format_money

@@ -14,11 +14,11 @@ from contextlib import suppress
 from msgspec import Struct
 
 from validator.language.submission.conditions import Counted, Value
-from validator.language.submission.lists import Every, Some
+from validator.operators.submission.lists import Every, Some
+from validator.rulebook.loading.rulebook import Rulebook
+from validator.rulebook.vocabulary.game_names import choices_of
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.vocabulary.game_names import choices_of
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 from validator.text.spelling import misspelt
 from validator.text.trees.tree import Data, Path, Tree

@@ -9,9 +9,11 @@ from msgspec import Struct
 
 from validator.engine.compiled.printed_tables import Printed, at_least, base_of, print_table
 from validator.engine.core.house_rules import configuration_of
-from validator.engine.submission.answers import NOT_STATED, Answer, Reason, every
-from validator.evidence.submission.model import PayRow, Submission, SubmittedPayTable
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import PayRow, SubmittedPayTable
+from validator.language.submission.answers import Answer, Reason, every
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck
+from validator.language.submission.wording import NOT_STATED
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.text.trees.tree import Path

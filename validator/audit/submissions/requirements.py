@@ -14,9 +14,10 @@ from validator.audit.submissions.pay_tables import pay_tables_answer, publicatio
 from validator.audit.submissions.signs import signs_answer
 from validator.audit.submissions.stated_odds import stated_odds_outcome
 from validator.audit.submissions.versions import Neighbours, alike, unchanged
-from validator.engine.submission.answers import Answer, Reason, Sought, View
+from validator.engine.submission.answers import View
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
+from validator.language.submission.answers import Answer, Reason, Sought
 from validator.results.findings import Finding, Where
 from validator.results.statuses import Evidence, Status, worst
 from validator.rules.core.own_word import OWN_WORD, OwnWord

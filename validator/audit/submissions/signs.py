@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from validator.engine.submission.answers import NOT_STATED, Answer, Reason, every
-from validator.evidence.submission.model import RakeLevel, Sign, Submission, SubmittedWager
+from validator.evidence.submission.layout import Sign
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import RakeLevel, SubmittedWager
+from validator.language.submission.answers import Answer, Reason, every
 from validator.language.submission.checks import SignsCheck
+from validator.language.submission.wording import NOT_STATED
 from validator.rules.model.game import Game
 from validator.text.trees.tree import Path
 from validator.text.truth import NO, UNKNOWN, YES

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from validator.engine.submission.answers import Reason
 from validator.evidence.submission.model import Submission
+from validator.language.submission.answers import Reason
 from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
 

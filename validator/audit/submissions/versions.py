@@ -11,10 +11,11 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from validator.engine.submission.answers import NOT_STATED, Answer, Reason, View
+from validator.engine.submission.answers import View
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
-from validator.language.submission.wording import key_of, text_of
+from validator.language.submission.answers import Answer, Reason
+from validator.language.submission.wording import NOT_STATED, key_of, text_of
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 from validator.text.trees.tree import Path
 from validator.text.truth import NO, UNKNOWN, YES

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import Bounds, unless
+from validator.engine.core.intervals import unless
 from validator.engine.seats.seat_order import taking_part
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.events import KIND
@@ -76,17 +76,17 @@ def last_moves(scope: Scope) -> tuple[Ints, Ints]:
 
 def _before_play(scope: Scope, chosen: Ints) -> Flags:
     """bool[m]: whether events come before anybody wagers or decides."""
+    return chosen < _begun(scope)[scope.batch.events.round[chosen]]
 
-    def look() -> Ints:
-        events = scope.batch.events
-        first = np.full(scope.length("round"), np.iinfo(np.int64).max)
-        placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]
-        first[events.round[placed]] = placed
-        return first
 
-    begun: Ints = scope.once(("begun",), look)
-    early: Flags = chosen < begun[scope.batch.events.round[chosen]]
-    return early
+@fact
+def _begun(scope: Scope) -> Ints:
+    """int64[rounds]: the first event in which anybody wagers or decides, beyond all events where nobody does."""
+    events = scope.batch.events
+    first = np.full(scope.length("round"), np.iinfo(np.int64).max)
+    placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]
+    first[events.round[placed]] = placed
+    return first
 
 
 def chips_moved(scope: Scope, way: str) -> Bounds:

@@ -9,7 +9,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.betting.action_codes import CONCEDE, FOLD
 from validator.engine.betting.actions_recorded import record_of
 from validator.engine.cards.ranked_hands import strength
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import seating, taking_part
 from validator.engine.timeline.step_events import kinds_recorded, last_by_round
 from validator.engine.timeline.streets import stage_of_events
@@ -61,17 +61,9 @@ class Served(Struct, frozen=True, kw_only=True):
     told: Flags
 
 
+@fact
 def served_in(scope: Scope, stage: int) -> Served:
     """The players at a stage of the deal, by its place in the game's list."""
-    return scope.once(("served-in", stage), lambda: _served_in(scope, stage))
-
-
-def take_as_served(scope: Scope, stage: int, served: Served) -> None:
-    """Take a stage as dealt, whatever the events of the scope tell, which is in the middle of play."""
-    scope.once(("served-in", stage), lambda: served)
-
-
-def _served_in(scope: Scope, stage: int) -> Served:
     events, record = scope.batch.events, record_of(scope)
     last = last_by_round(
         scope, np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))

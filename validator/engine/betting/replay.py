@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, Tri
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32
 from validator.engine.betting.action_codes import (
     ANY_RAISE,
     AS_BET,
@@ -16,25 +16,21 @@ from validator.engine.betting.action_codes import (
     FOLD,
     LIVE,
     OTHER,
-    REOPENINGS,
     STREET,
     Acts,
     Terms,
     in_steps,
 )
 from validator.engine.betting.actions_recorded import record_of, rows_of
+from validator.engine.betting.betting_terms import half_bets, openers, reopening, smallest_bets, terms_of
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.machine import played
-from validator.engine.betting.positions import Where, position
+from validator.engine.betting.positions import Where
 from validator.engine.betting.states import Over, States
-from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.first_case import first_holding
-from validator.engine.core.kleene import NO, YES
-from validator.engine.seats.seat_order import left_out, seating
+from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import all_of
 from validator.evidence.handlog.events import KIND
-from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 
 
 class Play(Struct, frozen=True, kw_only=True):
@@ -76,12 +72,9 @@ class Play(Struct, frozen=True, kw_only=True):
     reopened: Flags
 
 
+@fact
 def betting_of(scope: Scope) -> Play:
     """The betting of a scope's game, worked out when first asked for."""
-    return scope.once(("betting",), lambda: _play(scope))
-
-
-def _play(scope: Scope) -> Play:
     batch, rounds = scope.batch, len(scope.batch)
     seats, record, owners = seating(scope), record_of(scope), batch.events.round
     owner, row = owners[record.events], rows_of(scope, record.events)
@@ -101,7 +94,7 @@ def _play(scope: Scope) -> Play:
     )
     terms = terms_of(scope)
     states, over = played(acts, _in_order(terms, order))
-    smallest, sized = _smallest(scope)
+    smallest, sized = smallest_bets(scope)
     reopened_by, told = reopening(scope)
 
     events = np.arange(len(batch.events.round))
@@ -117,7 +110,7 @@ def _play(scope: Scope) -> Play:
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
     recorded, broken = record.recorded[owners], record.broken[owners]
     entries = _next_entry(scope, at[:-1], record.events, ends)
-    opening = _openers(scope)[1][states.street[entries], owners]
+    opening = openers(scope)[1][states.street[entries], owners]
     rows = rows_of(scope, events)
     return Play(
         states=states,
@@ -156,22 +149,6 @@ def _as_following(op: Codes, row: Ints8, owner: Ints32) -> Ints:
     return np.where(same, after, ABSENT)
 
 
-def terms_of(scope: Scope) -> Terms:
-    """What the betting of a scope's rounds starts from, in the order of the batch."""
-    seats = seating(scope)
-    return Terms(
-        count=seats.count,
-        left_out=left_out(scope),
-        stacks=seats.stacks,
-        stacked=seats.stacked,
-        before=_openers(scope)[0],
-        smallest=_smallest(scope)[0],
-        half=_half_bets(scope),
-        reopened_by=reopening(scope)[0],
-        turns=_openers(scope)[1] & seats.turning & seats.stacked,
-    )
-
-
 def _in_order(terms: Terms, order: Ints) -> Terms:
     return Terms(
         count=terms.count[order],
@@ -198,90 +175,12 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
     return np.where(inside, at[candidate], ends[owner])
 
 
-@fact
-def _openers(scope: Scope) -> tuple[Bits32, Flags]:
-    """The row before the one that opens each betting round, uint32[B, rounds], and bool[B, rounds], where it is
-    known."""
-    rows, known = zip(*(opener(scope, one) for one in scope.prepared.betting.rounds), strict=True)
-    return np.array(rows), np.array(known)
-
-
-def opener(scope: Scope, of: BettingRound) -> tuple[Bits32, Flags]:
-    """uint32[rounds]: the row before the one that opens a betting round; and where that is known."""
-    count = np.maximum(seating(scope).count, 1)
-    row, told = position(scope, of.opens, _undecided)
-    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != ABSENT)
-
-
-def _undecided(span: str) -> Where:
-    """Who opens cannot hang on how the betting goes; rules in which it does are refused."""
-    raise ValueError(f"the opening seat hangs on the last bettor of the {span}")
-
-
-def smallest_bets(scope: Scope) -> Ints:
-    """int64[B, rounds]: the smallest bet of each betting round, 0 where it is not known."""
-    return _smallest(scope)[0]
-
-
-@fact
-def _smallest(scope: Scope) -> tuple[Ints, Flags]:
-    """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
-    betting = scope.prepared.betting
-    nothing = np.zeros(len(scope.batch), np.int64)
-
-    def least(case: LeastBet) -> tuple[Ints, Flags]:
-        low, high = scope.bounds(case.at_least, "round")
-        return low, low == high
-
-    def of_round(one: BettingRound) -> tuple[Ints, Flags]:
-        if one.size is None:
-            return first_holding(scope, betting.sizes.opening, least, nothing)
-        low, high = scope.bounds(one.size, "round")
-        if betting.sizes.fixed is None:
-            return low, low == high
-        fixed, (free, told) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
-        return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, told & (fixed == NO))
-
-    sizes = [of_round(one) for one in betting.rounds]
-    known = np.array([told for _, told in sizes])
-    return np.where(known, np.array([size for size, _ in sizes]), 0), known
-
-
-def fixed_limit(scope: Scope) -> Tri:
-    """uint8[rounds]: whether the limit of each round is fixed, as far as its betting rounds have a size."""
-    when = scope.prepared.betting.sizes.fixed
-    return kleene.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
-
-
-@fact
-def _half_bets(scope: Scope) -> Ints:
-    """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
-    does."""
-    betting, (sizes, known) = scope.prepared.betting, _smallest(scope)
-    if betting.sizes.half_counts is None:
-        return np.zeros_like(sizes)
-    counts = np.minimum(scope.truth(betting.sizes.half_counts, "round"), fixed_limit(scope)) == YES
-    sized = np.array([one.size is not None for one in betting.rounds])[:, None]
-    return np.where(sized & counts & known, (sizes + 1) // 2, 0)
-
-
-@fact
-def reopening(scope: Scope) -> tuple[Codes, Flags]:
-    """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
-    length = len(scope.batch)
-
-    def by(case: Reopens) -> tuple[Codes, Flags]:
-        return np.full(length, REOPENINGS.index(case.by), np.uint8), np.ones(length, bool)
-
-    return first_holding(scope, scope.prepared.betting.reopens, by, np.zeros(length, np.uint8))
-
-
 def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
     """Take the betting of a scope as it stands in the middle of play: every event is of a seat that is about to act,
     `states` has an entry for each, and `put_in` int64[events] is what is about to go in with it. `known` is a scope of
     the same rounds, of which their terms are asked."""
     events, seats = scope.batch.events, seating(known)
-    smallest, sized = _smallest(known)
+    smallest, sized = smallest_bets(known)
     rounds, acts = len(scope.batch), len(events.round)
     every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
     none = np.full(rounds, ABSENT, np.int8)
@@ -302,10 +201,10 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         whole=~every,
         smallest=smallest,
         sized=sized,
-        half=_half_bets(known),
+        half=half_bets(known),
         reopened=every,
     )
-    scope.once(("betting",), lambda: play)
+    scope.take(betting_of, play)
 
 
 def last_bettor(scope: Scope, span: str) -> Where:

@@ -11,7 +11,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.event_cards import as_faces, cards_told, faces_told, named_twice
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
 from validator.evidence.handlog.events import KIND
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.language.terms import Place
 
 

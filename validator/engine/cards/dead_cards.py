@@ -15,7 +15,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of, events_of_kinds, kinds_recorded, steps_recorded
 from validator.evidence.handlog.event_values import PLACES
-from validator.language.registry import grain_of_place
+from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 
 DECK_CODES = 64

@@ -16,7 +16,7 @@ from validator.evidence.columns.batch import Hands
 from validator.evidence.columns.cards_of_events import listed_or_told, put_together
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
-from validator.language.registry import grain_of_place
+from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 from validator.rules.model.game import Game
 

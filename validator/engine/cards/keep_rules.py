@@ -19,7 +19,7 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.language.registry import grain_of_place
+from validator.language.grains import grain_of_place
 from validator.rules.model import keep_rules as language
 
 

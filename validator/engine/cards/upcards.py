@@ -6,7 +6,7 @@ import numpy as np
 
 from validator.arrays import ABSENT
 from validator.cards.cards import NO_CARD
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import sizes_of, stage_of_events
 from validator.evidence.columns.batch import Hands
@@ -17,20 +17,11 @@ _PLAYER = PLACES.index("player")
 _UP = FACES.index("up")
 
 
+@fact
 def lying_open(scope: Scope, through: int) -> Hands:
     """The cards that each seat was dealt face up until a stage of the deal was over (`through`, by its place in the
     game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt, or
     does not say of one whether it lay open."""
-    return scope.once(("lying-open", through), lambda: _lying_open(scope, through))
-
-
-def lay_open(scope: Scope, through: int, hands: Hands) -> None:
-    """Take these cards as lying open when a stage is over, whatever the events of the scope tell, which is in the
-    middle of play."""
-    scope.once(("lying-open", through), lambda: hands)
-
-
-def _lying_open(scope: Scope, through: int) -> Hands:
     events, seats = scope.batch.events, scope.length("seat")
     stage = stage_of_events(scope)
     dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == _PLAYER) & (stage <= through))

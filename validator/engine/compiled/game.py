@@ -15,8 +15,8 @@ from validator.engine.compiled.ladders import order_of
 from validator.engine.compiled.printed_tables import Printed, print_table
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
 from validator.language.conditions import Condition, Quantity
-from validator.language.logic import ReadingIs
-from validator.language.registry import Grain
+from validator.language.grains import Grain
+from validator.language.operands import ReadingIs
 from validator.language.terms import Place
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.betting import Betting

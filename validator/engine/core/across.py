@@ -14,12 +14,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Bounds, Column, Flags, Ints, Tri
 from validator.engine.core.context import Scope
-from validator.engine.core.intervals import FAR, Bounds, where_told
+from validator.engine.core.intervals import FAR, where_told
 from validator.engine.core.kleene import YES
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import Column, Grain
+from validator.language.grains import Grain
 from validator.rules.core.visitor import walk
 
 

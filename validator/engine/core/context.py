@@ -14,15 +14,15 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Tri
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.house_rules import Configuration
-from validator.engine.core.intervals import FAR, Bounds, certain, unless
+from validator.engine.core.intervals import FAR, certain, unless
 from validator.evidence.columns.batch import Batch, Hands
 from validator.evidence.columns.cards_of_events import cards_dealt
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.language.terms import Place
 
 Found = TypeVar("Found")
@@ -47,6 +47,10 @@ class Scope(Struct):
         found: Found = self._memory[key]
         return found
 
+    def take(self, of: Callable[..., Found], value: Found, *asked: Hashable) -> None:
+        """Takes a fact as known: in the middle of play events do not tell it yet."""
+        self._memory[of, asked] = value
+
     def truth(self, condition: Condition | None, grain: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of a grain; one that is left out does.
 
@@ -60,6 +64,10 @@ class Scope(Struct):
     def _truth(self, condition: Condition, own: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of its own grain."""
         return self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+
+    def unknown(self, grain: Grain) -> Tri:
+        """uint8[n]: unknown, for each item of a grain."""
+        return kleene.constant(kleene.UNKNOWN, self.length(grain))
 
     def knows(self, condition: Condition) -> bool:
         """Whether a condition was asked before."""
@@ -218,6 +226,6 @@ def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatena
 
     @wraps(look)
     def known(scope: Scope, /, *asked: Asked.args, **named: Asked.kwargs) -> Found:
-        return scope.once((look, asked, *named.items()), lambda: look(scope, *asked, **named))
+        return scope.once((known, asked, *named.items()), lambda: look(scope, *asked, **named))
 
     return known

@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
 from validator.engine.core import kleene
-
-Bounds = tuple[Ints, Ints]
 
 FAR = 2**61
 """Beyond every number a quantity can come to: the bound where none is known."""

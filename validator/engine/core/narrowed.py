@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import Ints, Ints32, Tri
+from validator.arrays import Bounds, Ints, Ints32, Tri
 from validator.engine.core.context import Scope
-from validator.engine.core.intervals import Bounds
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 
 Item = TypeVar("Item", bound=np.generic)
 

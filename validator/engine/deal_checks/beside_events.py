@@ -1,4 +1,4 @@
-"""What else a record shows beside an event: the cards dealt next after it, the chips that lie on the same wager."""
+"""What else a record shows beside an event: the cards dealt next after it, and the chips on the wager that it names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections import Counter
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints, Ints8, Tri
+from validator.arrays import ABSENT, Ints, Ints8, Tri, distinct
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.facts.wagers import is_staked
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.event_values import MEANS, PLACES
 
@@ -68,4 +69,24 @@ def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
     told = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
     found = kleene.constant(NO, len(events.kind))
     found[wagering] = np.where(fits[stake], YES, np.where(told & ~open_[stake], NO, UNKNOWN))
+    return found
+
+
+def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
+    """Whether the seats of some events, int64[n], have on the wager that each names what is `wanted`: a stake of their
+    own on a wager of the game (`placed`), one on a wager that the game does not have (`not-of-the-game`), or none
+    (`not-placed`). No of events that name no seat or no wager."""
+    events, game = scope.batch.events, scope.prepared.game
+    found = kleene.constant(NO, len(chosen))
+    seat, code = events.seat[chosen], events.wager.codes[chosen]
+    naming = (seat != ABSENT) & (code != ABSENT)
+    for wager in distinct(code[naming]).tolist():
+        name = events.wager.names[wager]
+        staked = is_staked(scope, name, tip=False)
+        if wanted == "not-placed":
+            staked = kleene.negated(staked)
+        elif (name in game.wagers) != (wanted == "placed"):
+            continue
+        at = np.flatnonzero(naming & (code == wager))
+        found[at] = staked[seat[at]]
     return found

@@ -25,7 +25,7 @@ from validator.evidence.columns.batch import Hands
 from validator.evidence.columns.cards_of_events import before_each
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
-from validator.language.registry import grain_of_place
+from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 
 _NEVER = np.iinfo(np.int64).max

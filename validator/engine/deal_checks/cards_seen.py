@@ -17,7 +17,7 @@ from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.step_events import events_of_kinds, first_by_round, kinds_recorded
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
-from validator.language.registry import grain_of_place
+from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 
 _ALL: tuple[Place, ...] = ("player", "dealer", "community")

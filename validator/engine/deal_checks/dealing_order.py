@@ -141,11 +141,12 @@ def _events_of(scope: Scope, stage: int) -> Ints:
     return np.flatnonzero(stage_of_events(scope) == stage)
 
 
+@fact
 def _followed(scope: Scope, stage: int) -> list[_Followed]:
     of = scope.prepared.game.deal.stages[stage]
     if of.exchanges is not None:
-        return scope.once(("followed", stage), lambda: [_drawn(scope, stage)])
-    return scope.once(("followed", stage), lambda: [_follow(scope, stage, way) for way in of.permitted.values()])
+        return [_drawn(scope, stage)]
+    return [_follow(scope, stage, way) for way in of.permitted.values()]
 
 
 def _drawn(scope: Scope, stage: int) -> _Followed:

@@ -12,13 +12,13 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.deal_checks.arranged_cards import lies_arranged
-from validator.engine.deal_checks.beside_events import also_in, dealt_next
+from validator.engine.deal_checks.beside_events import also_in, dealt_next, on_a_wager
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KIND
-from validator.language.events import EventHas
+from validator.language.operands import EventHas
 from validator.language.refs import DECLARED
 
 Item = TypeVar("Item", bound=np.generic)
@@ -64,6 +64,8 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         parts.append(of(_decides(scope, operand.decision)))
     if operand.deck is not None:
         parts.append(happened_to(scope, operand.deck, chosen))
+    if operand.wager is not None:
+        parts.append(on_a_wager(scope, operand.wager, chosen))
     if operand.cards is not None or operand.arranged_as is not None:
         rows = of(events.cards_row)
         shown = rows != ABSENT

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR, Bounds, certain
+from validator.engine.core.intervals import FAR, certain
 
 
 @fact

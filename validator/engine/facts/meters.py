@@ -7,18 +7,14 @@ from typing import Literal
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 
 
+@fact
 def meter_reads(scope: Scope, meter: str, at: Literal["opening", "shown", "closing"]) -> tuple[Ints, Flags]:
     """What a meter reads in each round, as int64[rounds] in minor currency units, and where it is known."""
-
-    def read() -> Ints:
-        meters = scope.batch.meters
-        found = np.full(scope.length("round"), ABSENT, np.int64)
-        ours = np.flatnonzero(meters.meter.codes == meters.meter.code(meter))
-        found[meters.round[ours]] = getattr(meters, at)[ours]
-        return found
-
-    values = scope.once(("meter", meter, at), read)
+    meters = scope.batch.meters
+    values = np.full(scope.length("round"), ABSENT, np.int64)
+    ours = np.flatnonzero(meters.meter.codes == meters.meter.code(meter))
+    values[meters.round[ours]] = getattr(meters, at)[ours]
     return values, values != ABSENT

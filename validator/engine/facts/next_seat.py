@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.engine.core.intervals import Bounds, unless
+from validator.engine.core.intervals import unless
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints, Tri
+from validator.arrays import ABSENT, Bounds, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR, Bounds, certain, unless
+from validator.engine.core.intervals import FAR, certain, unless
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import staked_later
 

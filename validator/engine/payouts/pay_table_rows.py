@@ -10,8 +10,8 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN
 from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
-from validator.language.hands import Listed
-from validator.language.registry import Grain
+from validator.language.grains import Grain
+from validator.language.operands import Listed
 from validator.rules.model.money import ByTable
 
 

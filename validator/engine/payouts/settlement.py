@@ -7,24 +7,21 @@ agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.facts.stakes import Reckoned, stakes_on
 from validator.engine.payouts.case_ledger import Docket
 from validator.engine.payouts.payouts import by_table
 from validator.engine.payouts.scaled_amounts import MOST, Award, times, widened
 from validator.rules.model.money import Case
-
-Cases: TypeAlias = Sequence[tuple[int, Case]]
-"""Cases of settlement, each with its index among all."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -103,11 +100,10 @@ class Line(Struct, frozen=True, kw_only=True):
         return self.floor is not None and bool(self.floor[:, index].any())
 
 
+@fact
 def settle(scope: Scope) -> Mapping[str, Line]:
     """Every line of the game settled, by name, in the order of settlement."""
-    rules = scope.prepared.game.settlement
-    cases = tuple(enumerate(rules.cases))
-    return scope.once(("settled",), lambda: {name: _once(scope, name, cases) for name in rules.order})
+    return {name: _line(scope, name, _cases_of(scope, name)) for name in scope.prepared.game.settlement.order}
 
 
 def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
@@ -117,13 +113,13 @@ def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
 
 def line_of_a_house(scope: Scope, name: str) -> Line:
     """One line settled as by a house that leaves nothing open."""
-    cases = enumerate(scope.prepared.game.settlement.cases)
-    return _once(scope, name, tuple((index, case) for index, case in cases if not is_open(case)))
+    cases = scope.prepared.game.settlement.cases
+    return _line(scope, name, tuple(index for index in _cases_of(scope, name) if not is_open(cases[index])))
 
 
 def due_by(scope: Scope, name: str, index: int) -> Line:
     """A line settled by one case alone, by its index; stakes that it is not for are not settled."""
-    return _line(scope, name, ((index, scope.prepared.game.settlement.cases[index]),))
+    return _line(scope, name, (index,))
 
 
 def is_open(case: Case) -> bool:
@@ -131,16 +127,18 @@ def is_open(case: Case) -> bool:
     return case.due.operator == "outcome" and case.due.operand == "open"
 
 
-def _once(scope: Scope, name: str, cases: Cases) -> Line:
-    """A line settled by some cases, worked out at most once by those that speak of it."""
-    own = tuple((index, case) for index, case in cases if name in case.lines)
-    return scope.once(("settled", name, tuple(index for index, _ in own)), lambda: _line(scope, name, own))
+def _cases_of(scope: Scope, name: str) -> tuple[int, ...]:
+    """The cases that speak of a line, by their indices."""
+    return tuple(index for index, case in enumerate(scope.prepared.game.settlement.cases) if name in case.lines)
 
 
-def _line(scope: Scope, name: str, cases: Cases) -> Line:
+@fact
+def _line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
+    """A line settled by some of its cases, by their indices."""
     stakes = stakes_on(scope, name)
     docket = Docket.over(len(stakes.seat))
-    for index, case in cases:
+    for index in cases:
+        case = scope.prepared.game.settlement.cases[index]
         if not len(docket.open):
             break
         holds = None if case.when is None else scope.truth(case.when, "seat").take(stakes.seat.take(docket.open))

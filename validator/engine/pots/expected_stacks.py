@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Ints
+from validator.arrays import ABSENT, Bounds, Ints
 from validator.engine.betting.chip_movements import moved, staked
 from validator.engine.core.context import Scope
-from validator.engine.core.intervals import FAR, Bounds, within
+from validator.engine.core.intervals import FAR, within
 from validator.engine.pots.received import UNTOLD, amounts_of
 from validator.engine.timeline.step_events import events_of_kinds
 from validator.evidence.handlog.event_values import MEANS

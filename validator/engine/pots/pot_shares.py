@@ -15,8 +15,7 @@ from validator.engine.pots.rake import net_of_rake
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
 from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
 from validator.engine.seats.seat_sets import several
-from validator.language.logic import ReadingIs
-from validator.language.pots import Sharing
+from validator.language.operands import ReadingIs, Sharing
 from validator.rules.model.pots import OddChips
 
 WHOLE_UNIT = 100

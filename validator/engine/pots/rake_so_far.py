@@ -13,7 +13,7 @@ from validator.engine.pots.pot_shares import settled
 from validator.engine.pots.rake import levels_of, measure_of
 from validator.engine.turns.quantities import betting_number
 from validator.evidence.handlog.events import KIND
-from validator.language.pots import RakeNumber
+from validator.language.operands import RakeNumber
 
 
 @fact

@@ -13,7 +13,7 @@ from validator.engine.pots.rake import rake_due, raked, sum_of, told_of_all, tot
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.side_pots import layered, uncalled
 from validator.engine.timeline.step_events import kinds_recorded
-from validator.language.pots import PotNumber, SeatReceives
+from validator.language.operands import PotNumber, SeatReceives
 
 Numbers = tuple[Ints, Ints, Flags]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from validator.arrays import Tri
+from validator.arrays import Bounds, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.intervals import Bounds, unless
+from validator.engine.core.intervals import unless
 from validator.engine.submission.answers import View
 
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import date
-
-from pydantic import BaseModel
 
 from validator.engine.core.house_rules import Configuration
 from validator.engine.submission.answers import counts_on
-from validator.language import submission
-from validator.language.conditions import Quantity
 from validator.results.statuses import Evidence
+from validator.rules.core.references import references
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import walk
 
 OF_THE_FILE = frozenset({"submission", "licensee", "tables", "effective", "waivers", "attestations"})
 """What a submission says of itself: who hands it in, for which rounds, and what is vouched for or lifted."""
@@ -26,15 +21,8 @@ def asked_of_files(regulation: Regulation) -> frozenset[str]:
     """What of all that a submission says of itself rules on rounds ask for."""
     rules = [one.check for one in regulation.requirements if one.evidence in (Evidence.ROUND, Evidence.SESSION)]
     models = rules if regulation.game is None else [regulation.game, *rules]
-    return OF_THE_FILE.intersection(
-        path.partition(".")[0] for model in models for _, one in walk(model, ()) for path in _paths(one)
-    )
-
-
-def _paths(model: BaseModel) -> Iterator[str]:
-    """The paths that lead into a submission from a model, and maybe other text."""
-    if isinstance(model, Quantity) or type(model).__module__ == submission.__name__:
-        yield from (text for name in model.model_fields_set if isinstance(text := getattr(model, name), str))
+    named = (one for model in models for one in references(model, ()))
+    return OF_THE_FILE.intersection(path.partition(".")[0] for _, kind, path in named if kind == "submission-path")
 
 
 def says(configuration: Configuration, regulation: Regulation, asked: frozenset[str]) -> Says:

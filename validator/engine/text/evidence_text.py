@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from validator.arrays import ABSENT, Codes
 from validator.cards.cards import NO_CARD, format_cards
 from validator.engine.cards.dead_cards import DECK_CODES, cards_not_among, used_again
@@ -11,16 +13,17 @@ from validator.engine.cards.ranked_hands import cards_of, strength
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, YES
+from validator.engine.deal_checks.beside_events import on_a_wager
 from validator.engine.deal_checks.cards_seen import counts
 from validator.engine.deal_checks.dealing_order import dealt_as
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.language.cards import Among
-from validator.language.conditions import Condition, Quantity
-from validator.language.events import EventHas
-from validator.language.registry import Grain
-from validator.language.wording import NOTHING, demanded, quantity_in_words, title_of
+from validator.language.conditions import NOTHING, Condition, Quantity
+from validator.language.grains import Grain
+from validator.language.operands import Among, EventHas
+from validator.language.wording import demanded, quantity_in_words
+from validator.rules.core.titles import title_of
 from validator.text.values.money import format_money
 
 
@@ -197,4 +200,8 @@ def happened(scope: Scope, asked: EventHas, index: int) -> str:
         decision = events.decision.text(index)
         known = scope.prepared.game.decisions.get(decision or "")
         parts.append(f"to {known.title}" if known is not None else decision or "no decision")
+    if asked.wager is not None:
+        wager = title_of(scope.prepared.game, events.wager.text(index) or "no wager")
+        nothing = on_a_wager(scope, "not-placed", np.array([index]))[0] == YES
+        parts.append(f"about {wager}{', which the seat has not placed' if nothing else ''}")
     return " ".join(parts) or "nothing more recorded"

@@ -11,7 +11,7 @@ from validator.engine.compiled.step_automaton import Automaton
 from validator.engine.core.context import Scope
 from validator.engine.timeline.seat_order import events_of_any
 from validator.engine.timeline.step_events import doubtful_of, events_of
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 
 
 def left_open(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:

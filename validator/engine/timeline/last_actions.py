@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.game import Game
 
@@ -18,9 +18,14 @@ _NOT_BETTING = EXCHANGING | {"concede", None}
 
 def decided(scope: Scope, kinds: Collection[str]) -> Flags:
     """bool[events]: where the decision that an event names is of some kinds."""
-    decision, known = scope.batch.events.decision, scope.prepared.game.decisions
+    known = scope.prepared.game.decisions
     names = frozenset(name for name, one in known.items() if one.kind in kinds)
-    return scope.once(("decided", names), lambda: decision.among(names))
+    return _among(scope, names)
+
+
+@fact
+def _among(scope: Scope, decisions: frozenset[str]) -> Flags:
+    return scope.batch.events.decision.among(decisions)
 
 
 def betting_acts(scope: Scope) -> Ints:

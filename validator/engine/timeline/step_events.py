@@ -20,9 +20,8 @@ from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_at, mask_
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND, KINDS
 from validator.language.conditions import Condition
-from validator.language.events import NumberStated
-from validator.language.pots import sharing
-from validator.language.registry import Grain
+from validator.language.grains import Grain
+from validator.language.operands import NumberStated
 from validator.rules.model.game import Step
 
 
@@ -141,7 +140,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
             (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
         )
     if step.of_seats is not None:
-        fits = sharing(scope, step.of_seats)
+        fits = scope.truth(Condition.model_validate({"pot-share": step.of_seats}), "seat")
         yield lambda chosen: _of_their_seat(scope, fits, chosen)
     yield from _beside_other_steps(scope, step)
     if step.stated is not None:

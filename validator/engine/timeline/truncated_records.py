@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR, Bounds
+from validator.engine.core.intervals import FAR
 from validator.evidence.handlog.events import KIND
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 
 
 def breaks_off(scope: Scope, grain: Grain) -> Flags:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from validator.arrays import ABSENT
 from validator.engine.betting.action_codes import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
-from validator.engine.betting.replay import betting_of, reopening
+from validator.engine.betting.betting_terms import reopening
+from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.turns.quantities import betting_number

@@ -17,7 +17,7 @@ from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.engine.timeline.last_actions import betting_acts, goes_on
 from validator.engine.turns.left_open import left_open
-from validator.language.betting import AT_THE_END
+from validator.language.operands import AT_THE_END
 
 
 def where(scope: Scope, name: str) -> Where:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints
+from validator.engine.betting.betting_terms import fixed_limit
 from validator.engine.betting.decision_kinds import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.engine.betting.largest_call import largest_answer
-from validator.engine.betting.replay import Play, betting_of, fixed_limit
+from validator.engine.betting.replay import Play, betting_of
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES

@@ -62,8 +62,19 @@ class _Ledger:
 
     def words(self, cell: int) -> str:
         """The wager of a cell."""
+        name, tip = self._wager(cell)
+        return f"{'a tip on ' * tip}{quoted(name)}"
+
+    def in_order(self, cells: Indices) -> list[tuple[int, int]]:
+        """Cells with their seats: seat by seat, and wagers by their names, which codes follow only where no other
+        rounds were read before."""
+        seats = self.seats(cells).tolist()
+        return sorted(zip(cells.tolist(), seats, strict=True), key=lambda one: (one[1], *self._wager(one[0])))
+
+    def _wager(self, cell: int) -> tuple[str, int]:
+        """The name of a cell's wager, and 1 where it is of tips."""
         named, tip = divmod(int(self._keys[cell]), 2)
-        return f"{'a tip on ' * tip}{quoted(self._names[named % len(self._names)])}"
+        return self._names[named % len(self._names)], tip
 
 
 def _numbered(keys: Ints) -> tuple[Ints, Indices]:
@@ -109,7 +120,7 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         elif what == "paid" and len(cells):
             wanted &= ~_of_no_account(batch, ledger)[cells]
         cells = cells[wanted]
-        for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
+        for cell, seat in ledger.in_order(cells):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
     yield from _returns(batch, ledger, by_events[3 * size :])
@@ -133,6 +144,6 @@ def _returns(batch: Batch, ledger: _Ledger, returned: NDArray[Any]) -> Iterator[
     left = np.bincount(ledger.stake, (stakes.amount - np.maximum(stakes.taken, 0)) * own, ledger.size)
     cells = np.flatnonzero((returned > left) & (returned > 0))
     cells = cells[tells(batch, "return")[seats.round[ledger.seats(cells)]]]
-    for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
+    for cell, seat in ledger.in_order(cells):
         amounts = f"{int(returned[cell])} given back by its events, but {int(left[cell])} left of the stake"
         yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

@@ -16,7 +16,9 @@ from validator.text.models.validate import as_json, validate
 from validator.text.trees.tree import Tree
 
 _TRUSTED = (
+    "validator.evidence.submission.layout",
     "validator.evidence.submission.model",
+    "validator.evidence.submission.money",
     "validator.text.models.model",
     "validator.text.values.odds",
     "validator.text.models.scalars",

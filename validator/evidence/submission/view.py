@@ -15,7 +15,8 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
-from validator.evidence.submission.model import MINOR_UNITS, Submission
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import MINOR_UNITS
 from validator.text.models.model import OneOf, hyphenated
 from validator.text.values.odds import Payout
 

@@ -1,70 +1,166 @@
-"""Conditions on what a submission states: yes, no or unknown; unknown is what it does not state."""
+"""Conditions on what a submission states, and what their operators tell of them: yes, no or unknown; unknown is what it
+does not state.
+
+As with conditions on rounds, operators are objects of `validator.operators`, which gives these models their fields.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import model_validator
 
-from validator.language.refs import LineName, SubmissionPath
-from validator.language.registry import ShortForm, in_full, operators, with_operators
-from validator.language.submission import lists, logic, places, values
-from validator.language.submission.registry import CountBound, Look, SubmissionOperator, ValueBound
-from validator.text.models.model import OneOf
+from validator.language.refs import SubmissionPath
+from validator.language.submission.answers import Answer, last_key, no, open_, yes
+from validator.language.submission.wording import named, text_of
+from validator.language.words import Operand, OperatorModel, Word, in_full
 from validator.text.trees.tree import Path
 
-if TYPE_CHECKING:
-    from validator.engine.submission.answers import Answer, View
-    from validator.rules.core.regulation import Regulation
+# What operators are asked with, made in packages above this one: operators say themselves of what type it is.
+View: TypeAlias = Any
+Regulation: TypeAlias = Any
 
 
-class Offers(ShortForm):
-    """The wager or bonus is one of those that the submission lists."""
+class Look(Struct, frozen=True, kw_only=True):
+    """A place that a condition looks at: `at` is where the path stands in its operand, `needs` the kind of value that
+    must stand there, empty for any. `inside`: it is looked for in each item of the condition's list. `value` is what
+    is asked of it, where that is a value. `lists` are the paths of the lists from whose items it is looked for, the
+    outermost first."""
 
-    key = "offers"
-    operand = LineName
-    sample = "{offers: main}"
-
-    def full(self, operand: str) -> dict[str, Any]:
-        return {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": operand}}}}
-
-
-class AtTheTable(ShortForm):
-    """The list of places names the layout or signage, as `.posted` of a wager, or `.displayed` of a pay table."""
-
-    key = "at-the-table"
-    operand = SubmissionPath
-    sample = "{at-the-table: payout-limit.posted}"
-
-    def full(self, operand: str) -> dict[str, Any]:
-        return {"any": [{"value": {"at": operand, "includes": place}} for place in ("layout", "signage")]}
+    at: Path
+    path: str
+    needs: str = ""
+    inside: bool = False
+    value: Value | None = None
+    lists: tuple[str, ...] = ()
 
 
-class AtEachPosition(ShortForm):
-    """Each position has one of its own, as `.per` of an area of the layout says; so it is where that says nothing."""
+class Part(Struct, frozen=True, kw_only=True):
+    """A condition that another is made of, and where it stands in the operand. `binding`: it holds wherever the whole
+    does, of all that the whole speaks of."""
 
-    key = "at-each-position"
-    operand = SubmissionPath
-    sample = "{at-each-position: layout.per}"
-
-    def full(self, operand: str) -> dict[str, Any]:
-        return {"any": [{"not": {"given": operand}}, {"value": {"at": operand, "equals": "position"}}]}
+    at: Path
+    condition: SubmissionCondition
+    binding: bool = False
 
 
-VALUES: Mapping[str, ValueBound] = operators(ValueBound, [values])
-COUNTS: Mapping[str, CountBound] = operators(CountBound, [lists])
-CONDITIONS: Mapping[str, SubmissionOperator[Any]] = operators(SubmissionOperator, [logic, places, lists])
-SHORT_FORMS: Mapping[str, ShortForm] = {one.key: one() for one in (Offers, AtTheTable, AtEachPosition)}
-"""The words of conditions on submissions, by their keys."""
+class SubmissionOperator(Word[Operand]):
+    """An operator of `SubmissionCondition`."""
+
+    def list_of(self, operand: Operand) -> str | None:
+        """The path of the list that its parts are asked of, item by item; None where they are asked where it is."""
+        return None
+
+    def looks(self, operand: Operand) -> Sequence[Look]:
+        """The places that it looks at itself; the first of them is what a finding on it is about."""
+        return ()
+
+    def parts(self, operand: Operand) -> Sequence[Part]:
+        """The conditions it is made of."""
+        return ()
+
+    def joined(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
+        """The conditions that it says together; itself, where it says one thing."""
+        return [condition]
+
+    def may_hold(self, operand: Operand, regulation: Regulation) -> bool:
+        """Whether it may hold of some submission as the text is read."""
+        return True
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        """Whether it holds of a submission."""
+        raise NotImplementedError
+
+    def sought(self, item: View, operand: Operand) -> Iterator[tuple[str, str]]:
+        """The values that an item of a list must have to fulfil it, by key; `item` stands for it."""
+        yield from ()
+
+    def asked(self, operand: Operand) -> str:
+        """What it asks for."""
+        raise NotImplementedError
+
+    def denied(self, operand: Operand) -> str:
+        """The opposite of what it asks for."""
+        return f"not {self.asked(operand)}"
+
+    def asked_of_item(self, view: View, operand: Operand) -> str:
+        """What it asks of an item of a list as the text is read, values of the items around it filled in."""
+        return self.asked(operand)
 
 
-@with_operators(VALUES)
-class Value(OneOf):
+class ValueBound(Word[Any]):
+    """What `Value` may hold a value against."""
+
+    needs: ClassVar[str] = ""
+    """The kind of value it can be asked of, where not of any."""
+    ordered: ClassVar[bool] = False
+    """Whether it asks which is more, of two numbers or of two days."""
+    beside: ClassVar[bool] = False
+    """Whether its operand is the place of another value of the submission."""
+    of_items: ClassVar[bool] = False
+    """Whether what it names are items of the list that it is asked of."""
+    closed: ClassVar[bool] = False
+    """Whether nothing but what it names will do."""
+    only: ClassVar[bool] = False
+    """Whether a single value will do, the one that it names."""
+
+    tells_items: ClassVar[bool] = False
+    """Whether an item that a list lacks is known by what it asks for."""
+
+    def names(self, operand: Any) -> Sequence[Any]:
+        """The values that it looks for, if it names any."""
+        return ()
+
+    def fits(self, found: Any, bound: Any) -> bool:
+        """Whether a value is as a bound asks, whatever the two are: what cannot be compared does not fit."""
+        raise NotImplementedError
+
+    def held_against(self, view: View, operand: Any) -> Any:
+        """What a value is held against, None where that is not stated."""
+        return view.value(view.path(operand)) if self.beside else operand
+
+    def answer(self, view: View, value: Value) -> Answer:
+        """Whether a value of a submission is as it asks."""
+        path, bound = view.path(value.at), self.held_against(view, value.operand)
+        found, expected = view.value(path), self.asked(value, bound)
+        if found is None:
+            return open_(path, expected)
+        if bound is None:
+            return open_(view.path(value.operand), "a value")
+        return yes() if self.fits(found, bound) else no(path, expected, text_of(found, last_key(path)))
+
+    def asked(self, value: Value, bound: Any) -> str:
+        """What a value must be, with the bound where it is known: that of another place may not be."""
+        raise NotImplementedError
+
+    def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
+        """A value held against its bound, or the opposite of that."""
+        return f"{named(value.at)} {'is not' if denied else 'is'} {self.asked(value, bound)}"
+
+
+class CountBound(Word[Any]):
+    """What `Counted` may hold the number of items against."""
+
+    beside: ClassVar[bool] = False
+    """Whether its operand is the place of a number of the submission."""
+
+    def spans(self, bound: int, most: int) -> tuple[int, int]:
+        """The fewest and the most items that it allows, of `most` that there may be."""
+        raise NotImplementedError
+
+    def asked(self, counted: Counted, bound: Any) -> str:
+        """How many there must be; `bound` is the number that another place states, if that is asked and known."""
+        raise NotImplementedError
+
+
+class Value(OperatorModel):
     """A value of the submission held against what is allowed."""
 
     BESIDE = frozenset({"at"})
+    OPERATORS: ClassVar[Mapping[str, ValueBound]] = {}
 
     at: SubmissionPath
     """Where the value stands: keys joined by dots. A leading dot starts from the item that is judged, two
@@ -74,7 +170,7 @@ class Value(OneOf):
     @property
     def bound(self) -> ValueBound:
         """The bound that stands here."""
-        return VALUES[self.operator]
+        return self.OPERATORS[self.operator]
 
     @property
     def stated_bound(self) -> Any:
@@ -82,11 +178,11 @@ class Value(OneOf):
         return None if self.bound.beside else self.operand
 
 
-@with_operators(COUNTS)
-class Counted(OneOf):
+class Counted(OperatorModel):
     """How many items a list of the submission has."""
 
     BESIDE = frozenset({"in_", "where"})
+    OPERATORS: ClassVar[Mapping[str, CountBound]] = {}
 
     in_: SubmissionPath
     """Where the list stands."""
@@ -96,22 +192,23 @@ class Counted(OneOf):
     @property
     def bound(self) -> CountBound:
         """The bound that stands here."""
-        return COUNTS[self.operator]
+        return self.OPERATORS[self.operator]
 
 
-@with_operators({**CONDITIONS, **SHORT_FORMS})
-class SubmissionCondition(OneOf):
+class SubmissionCondition(OperatorModel):
     """A statement about a submission that is yes, no or unknown: unknown is what it does not state."""
+
+    OPERATORS: ClassVar[Mapping[str, SubmissionOperator[Any]]] = {}
 
     @model_validator(mode="before")
     @classmethod
     def _in_full(cls, value: object) -> object:
-        return in_full(SHORT_FORMS, value)
+        return in_full(cls.SHORT_FORMS, value)
 
     @property
     def meaning(self) -> SubmissionOperator[Any]:
         """The operator that stands here."""
-        return CONDITIONS[self.operator]
+        return self.OPERATORS[self.operator]
 
     def answer(self, view: View) -> Answer:
         """Whether it holds of a submission."""
@@ -138,8 +235,3 @@ class SubmissionCondition(OneOf):
             yield replace(look, at=(*here, *look.at), lists=within if look.inside else lists)
         for part in meaning.parts(self.operand):
             yield from part.condition.looks((*here, *part.at), within)
-
-
-for family in (lists, logic, places, values):
-    # Operands hold conditions and values in their turn: here is where their names get their meaning.
-    vars(family).update(SubmissionCondition=SubmissionCondition, Value=Value, Counted=Counted)

@@ -11,13 +11,12 @@ from validator.arrays import Codes, Flags, Ints
 from validator.cards.cards import UNKNOWN as NOT_KNOWN
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
-from validator.language.conditions import Condition
+from validator.language.conditions import Condition, asked_at
 from validator.language.refs import DecisionName
-from validator.language.registry import asked_at
 from validator.odds.rounds.columns import MadeUp, batch_of
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.rulebook.lint.references import Namespace, unknown_names
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.references import Namespace, unknown_names
 from validator.text.diagnostics import InputError, at_most
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier

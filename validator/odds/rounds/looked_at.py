@@ -18,7 +18,8 @@ from validator.engine.compiled.ladders import spans_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.language.conditions import Condition, Quantity
-from validator.language.hands import Compare, Holds, Listed
+from validator.language.operands import Listed
+from validator.operators.hands import Compare, Holds
 from validator.rules.model.money import Case
 from validator.text.models.model import given
 

@@ -8,6 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.language.conditions import Condition, Quantity
+from validator.language.operands import ReadingIs
 from validator.language.refs import CourseName, PositionName, StepName, WagerName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
@@ -137,3 +138,49 @@ class Betting(Closed):
     """How much bets and raises may be."""
     reopens: Annotated[list[Reopens], MinLen(1)]
     """Ordered cases, of which the first that holds decides."""
+
+
+class OtherDirection(Closed):
+    """The direction round the table under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats then come up."""
+
+
+class InTurnCheck(Closed):
+    """Seats come up one after the other round the table, each in one visit that nothing interrupts, and within
+    a visit the steps come in their order. A step that does not happen at a seat is passed over."""
+
+    steps: Annotated[list[StepName], MinLen(1)]
+    """The steps of a visit, in order."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats come up: `dealer-left` begins at seat 1."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherDirection] = Field(default_factory=list)
+    """Directions that other readings of the text call for."""
+
+
+class OtherStart(Closed):
+    """Where the seats begin under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    starting: Annotated[list[PositionName], MinLen(1)]
+    """The positions that then are asked for, in order."""
+
+
+class TurnsCheck(Closed):
+    """The seats of a step come up clockwise from a position of the table. A seat where the step does not happen is
+    passed over."""
+
+    step: StepName
+    """The step."""
+    starting: Annotated[list[PositionName], MinLen(1)]
+    """The positions to begin at: the first of them that a seat has in the round."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherStart] = Field(default_factory=list)
+    """Beginnings that other readings of the text call for."""

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from validator.language.refs import ClauseName, FirstSeatName
+from validator.language.conditions import Condition
+from validator.language.refs import ClauseName, DrawingName, DrawingRuleName, FirstSeatName, StageName, StepName
 from validator.language.terms import Place
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier
@@ -194,3 +195,44 @@ def _joined(parts: Iterable[tuple[Stage, Way]]) -> Way:
         clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
         passes=[one.model_copy(update={"face": one.face or stage.face}) for stage, way in parts for one in way.passes],
     )
+
+
+class DealtCheck(Closed):
+    """How cards are dealt, held against the game's `deal`. A stage that never came, as the round was over before it,
+    is not asked for."""
+
+    asks: Literal["turn", "burn", "count"] = "turn"
+    """`turn`: places receive cards in their turn. `burn`: before the first card of a stage as many cards are burnt
+    as it begins with, and `turn` does not find a wrong number of them once more. `count`: a place that receives cards
+    in a stage receives as many as the stage has for it, and where players bet, every player still in does and nobody
+    who is out. Of cards exchanged, `turn` and `burn` speak of those that are drawn; `count`: a place draws as many as
+    it put away, and puts no more away than it may."""
+    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The stages that are judged: one or several; left out, all."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages it names; none where it speaks of all."""
+        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
+
+
+class SameOrderCheck(Closed):
+    """Seats come up in one step in the order in which they came up in another."""
+
+    first: StepName
+    """The step that sets the order."""
+    then: StepName
+    """The step that must follow it."""
+
+
+class DrawnByCheck(Closed):
+    """The cards that were put aside held against the game's rules of drawing."""
+
+    drawing: DrawingName
+    """The rules of drawing."""
+    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    """Those of the rules that are judged: every hand one of them decides."""
+    when: Condition | None = None
+    """The hands that are to be exchanged at all; left out, every one."""

@@ -9,8 +9,7 @@ from pydantic import Field, model_validator
 
 from validator.evidence.handlog.event_kinds import Kind
 from validator.language.conditions import Condition
-from validator.language.events import NumberStated
-from validator.language.logic import ReadingIs
+from validator.language.operands import NumberStated, ReadingIs
 from validator.language.refs import (
     CaseName,
     DecisionName,

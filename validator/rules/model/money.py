@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from validator.language.conditions import Condition, Quantity
-from validator.language.logic import ReadingIs
+from validator.language.operands import ReadingIs
 from validator.language.refs import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
 from validator.language.submission.conditions import SubmissionCondition
 from validator.results.statuses import Severity

@@ -8,7 +8,7 @@ from annotated_types import MinLen
 from pydantic import Field
 
 from validator.language.conditions import Condition, Quantity
-from validator.language.logic import ReadingIs
+from validator.language.operands import ReadingIs
 from validator.language.refs import CategoryName, ClauseName, HandName, LineName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier

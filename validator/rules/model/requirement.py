@@ -9,22 +9,19 @@ from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
 
 from validator.language.conditions import Condition
-from validator.language.logic import ReadingIs
 from validator.language.refs import (
     CapName,
     CaseName,
     ClauseName,
     CourseName,
-    DrawingName,
-    DrawingRuleName,
-    PositionName,
-    StageName,
     StepName,
 )
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
 from validator.language.submission.conditions import SubmissionCondition
 from validator.results.statuses import Evidence, Severity
+from validator.rules.model.betting import InTurnCheck, TurnsCheck
 from validator.rules.model.course import Boundaries
+from validator.rules.model.deal import DealtCheck, DrawnByCheck, SameOrderCheck
 from validator.rules.model.requirement_words import RequirementWords
 from validator.rules.model.sessions import (
     AlikeCheck,
@@ -109,93 +106,6 @@ class PhaseCheck(Boundaries):
 
     course: CourseName
     """The course."""
-
-
-class DealtCheck(Closed):
-    """How cards are dealt, held against the game's `deal`. A stage that never came, as the round was over before it,
-    is not asked for."""
-
-    asks: Literal["turn", "burn", "count"] = "turn"
-    """`turn`: places receive cards in their turn. `burn`: before the first card of a stage as many cards are burnt
-    as it begins with, and `turn` does not find a wrong number of them once more. `count`: a place that receives cards
-    in a stage receives as many as the stage has for it, and where players bet, every player still in does and nobody
-    who is out. Of cards exchanged, `turn` and `burn` speak of those that are drawn; `count`: a place draws as many as
-    it put away, and puts no more away than it may."""
-    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
-    """The stages that are judged: one or several; left out, all."""
-    when: Condition | None = None
-    """The rounds it speaks of."""
-
-    @property
-    def stages(self) -> tuple[str, ...]:
-        """The stages it names; none where it speaks of all."""
-        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
-
-
-class SameOrderCheck(Closed):
-    """Seats come up in one step in the order in which they came up in another."""
-
-    first: StepName
-    """The step that sets the order."""
-    then: StepName
-    """The step that must follow it."""
-
-
-class DrawnByCheck(Closed):
-    """The cards that were put aside held against the game's rules of drawing."""
-
-    drawing: DrawingName
-    """The rules of drawing."""
-    rules: Annotated[list[DrawingRuleName], MinLen(1)]
-    """Those of the rules that are judged: every hand one of them decides."""
-    when: Condition | None = None
-    """The hands that are to be exchanged at all; left out, every one."""
-
-
-class OtherDirection(Closed):
-    """The direction round the table under another option of a reading than the one adopted."""
-
-    reading: ReadingIs
-    """The option."""
-    from_: Literal["dealer-left", "dealer-right"]
-    """The side from which the seats then come up."""
-
-
-class InTurnCheck(Closed):
-    """Seats come up one after the other round the table, each in one visit that nothing interrupts, and within
-    a visit the steps come in their order. A step that does not happen at a seat is passed over."""
-
-    steps: Annotated[list[StepName], MinLen(1)]
-    """The steps of a visit, in order."""
-    from_: Literal["dealer-left", "dealer-right"]
-    """The side from which the seats come up: `dealer-left` begins at seat 1."""
-    when: Condition | None = None
-    """The rounds it speaks of."""
-    otherwise: list[OtherDirection] = Field(default_factory=list)
-    """Directions that other readings of the text call for."""
-
-
-class OtherStart(Closed):
-    """Where the seats begin under another option of a reading than the one adopted."""
-
-    reading: ReadingIs
-    """The option."""
-    starting: Annotated[list[PositionName], MinLen(1)]
-    """The positions that then are asked for, in order."""
-
-
-class TurnsCheck(Closed):
-    """The seats of a step come up clockwise from a position of the table. A seat where the step does not happen is
-    passed over."""
-
-    step: StepName
-    """The step."""
-    starting: Annotated[list[PositionName], MinLen(1)]
-    """The positions to begin at: the first of them that a seat has in the round."""
-    when: Condition | None = None
-    """The rounds it speaks of."""
-    otherwise: list[OtherStart] = Field(default_factory=list)
-    """Beginnings that other readings of the text call for."""
 
 
 class Attested(Closed):

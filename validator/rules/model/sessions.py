@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import model_validator
 
-from validator.language.conditions import Comparison, Condition
+from validator.language.comparison import Comparison
+from validator.language.conditions import Condition
 from validator.language.refs import OccasionName, StepName, SubmissionPath
 from validator.language.submission.conditions import SubmissionCondition
 from validator.text.models.model import Closed, OneOf, unset
@@ -91,6 +92,9 @@ class NeededCheck(Closed):
     told: bool = False
     """Whether only what the log tells makes the steps needed. Left out, rounds that are missing may have done so too:
     where it does not show that they did not, a round without the steps is `not-evidenced`."""
+    unnumbered: Literal["fail"] | None = None
+    """Rounds without numbers `fail` where they would as they stand in the log, the table opening with the first of them
+    and each following the one before. Left out, what others may have done that were played in between is open."""
     when: Condition | None = None
     """The rounds it speaks of."""
 

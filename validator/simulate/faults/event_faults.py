@@ -10,120 +10,106 @@ from msgspec.structs import replace
 
 from validator.evidence.consistency.order import DONE_WITH_CARDS
 from validator.rules.model.faults import Alter
-from validator.simulate.faults.planting import Breach, Way
+from validator.simulate.faults.planting import Breach, Unfit, Way
 from validator.simulate.procedure.steps import events_of_step
-from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, beside
-
-
-def deck_of(house: House, one: Round) -> str | None:
-    """The name of the deck in play."""
-    return None if one.in_play is None else house.decks[one.in_play]
 
 
 def _of_step(breach: Breach, one: Round, step: str, *, any_deck: bool = False) -> list[Event]:
     """The events of a step in a round; those about another deck than the one in play are another round's, unless
     `any_deck` is asked for."""
     events = breach.view.of_step(step).get(one, [])
-    return [event for event in events if any_deck or event.deck in (None, deck_of(breach.house, one))]
+    return [event for event in events if any_deck or event.deck in (None, one.in_play)]
 
 
-def _place(breach: Breach, one: Round, events: list[Event]) -> int | None:
-    """Where among events of a round something is to happen beside a step, None where that is not among them."""
-    return beside(events, _of_step(breach, one, breach.operand.operand), after=breach.operand.operator == "after")
+def _place(breach: Breach, one: Round, events: list[Event]) -> int:
+    """Where among events of a round something is to happen beside a step. Raises Unfit where that is not among them."""
+    at = beside(events, _of_step(breach, one, breach.operand.operand), after=breach.operand.operator == "after")
+    if at is None:
+        raise Unfit
+    return at
 
 
-def _due(breach: Breach) -> dict[Round, list[tuple[Round, Event]]]:
+def _due(breach: Breach) -> dict[Round, dict[Event, Round]]:
     """The events of the step that is left out, each with its own round, by the round for which it is done. That is its
     own where it is about the deck in play or names none; else the next one of the table in which the deck is in play,
     if one comes before the table opens anew or the rounds end."""
-    house, rounds = breach.house, breach.view.rounds
-    found = defaultdict[Round, list[tuple[Round, Event]]](list)
+    rounds = breach.view.rounds
+    found = defaultdict[Round, dict[Event, Round]](dict)
     place = {one: at for at, one in enumerate(rounds)}
     for own, event in ((own, event) for own, events in breach.view.of_step(breach.operand).items() for event in events):
         due: Round | None = own
-        if event.deck not in (None, deck_of(house, own)):
+        if event.deck not in (None, own.in_play):
             later = (one for one in rounds[place[own] + 1 :] if one.table == own.table)
-            due = next((one for one in later if deck_of(house, one) == event.deck), None)
+            due = next((one for one in later if one.in_play == event.deck), None)
         if due is own or (due is not None and (due.count or 0) > (own.count or 0)):
-            found[due].append((own, event))
+            found[due][event] = own
     return found
 
 
-def _omit(breach: Breach, one: Round) -> bool:
-    due = breach.view.scope.once(("due", breach.operand), lambda: _due(breach)).get(one, ())
-    gone = [(own, event) for own, event in due if breach.befalls(event)]
-    for own, event in gone:
-        own.events.remove(event)
+def _omit(breach: Breach, one: Round) -> None:
+    due = breach.view.scope.once(("due", breach.operand), lambda: _due(breach)).get(one, {})
+    for event in breach.befallen([*due]):
+        due[event].events.remove(event)
     step = breach.house.prepared.steps[breach.operand]
-    if gone and "discard" in step.events and step.each == "round" and step.place in ("community", "dealer"):
+    if "discard" in step.events and step.each == "round" and step.place in ("community", "dealer"):
         # What was not put aside was kept; a summary that said otherwise would contradict the events.
         one.hands_at(step.place)[0].aside = []
-    return bool(gone)
 
 
-def _move(breach: Breach, one: Round) -> bool:
+def _move(breach: Breach, one: Round) -> None:
     moved = _of_step(breach, one, breach.operand.step)
     staying = [event for event in one.events if event not in moved]
     at = _place(breach, one, staying)
-    if at is not None:
-        # What is done with cards comes after them, or the record would contradict itself: those stay.
-        used = {(event.seat, event.place) for event in staying[:at] if event.kind in DONE_WITH_CARDS}
-        moved = [event for event in moved if event.kind != "deal" or (event.seat, event.place) not in used]
-        staying = [event for event in one.events if event not in moved]
-        at = _place(breach, one, staying)
-    before, one.events = one.events, one.events if at is None else [*staying[:at], *moved, *staying[at:]]
-    return before != one.events
+    # What is done with cards comes after them, or the record would contradict itself: those stay.
+    used = {(event.seat, event.place) for event in staying[:at] if event.kind in DONE_WITH_CARDS}
+    moved = [event for event in moved if event.kind != "deal" or (event.seat, event.place) not in used]
+    staying = [event for event in one.events if event not in moved]
+    at = _place(breach, one, staying)
+    before, one.events = one.events, [*staying[:at], *moved, *staying[at:]]
+    if before == one.events:
+        raise Unfit
 
 
-def _insert(breach: Breach, one: Round) -> bool:
+def _insert(breach: Breach, one: Round) -> None:
     step, at = breach.house.prepared.steps[breach.operand.step], _place(breach, one, one.events)
-    everywhere = breach.view.scope.once("everywhere", lambda: events_of_step(breach.house, breach.view.rounds, step))
-    event = next((event for event in everywhere[one] if breach.befalls(event)), None)
-    if at is None or event is None:
-        return False
+    view = breach.view
+    everywhere = view.scope.once(("everywhere", step.step), lambda: events_of_step(view.house, view.rounds, step))
+    event, *_ = breach.befallen(everywhere[one])
     one.events[at:at] = [replace(event) for _ in range(breach.operand.times)]
-    return True
 
 
-def _withdraw(breach: Breach, one: Round) -> bool:
+def _withdraw(breach: Breach, one: Round) -> None:
     """One seat's wager is told as larger by what is then taken back of it."""
     fault, at = breach.operand, _place(breach, one, one.events)
     wagers = [event for event in one.events if event.kind == "wager" and event.wager == fault.wager and not event.tip]
-    wager = None if at is None else breach.one_of([event for event in wagers if breach.befalls(event)])
-    if at is None or wager is None:
-        return False
+    wager = breach.one_of(breach.befallen(wagers))
     wager.amount = (wager.amount or 0) + fault.amount
     one.events.insert(at, replace(wager, kind="withdraw", means=None, amount=fault.amount))
-    return True
 
 
-def _expose(breach: Breach, one: Round) -> bool:
+def _expose(breach: Breach, one: Round) -> None:
     """The first card of one packet, which is not the last of the deal, comes to light: when the packet is dealt, or
     in the deck before that, where the step is one of cards that are set aside."""
     in_the_deck = breach.house.prepared.steps[breach.operand].place == "burn"
     packet = breach.one_of([event for event in one.events if event.kind == "deal" and event.place != "burn"][:-1])
-    if packet is None:
-        return False
     shown = replace(packet, kind="expose", face=None, by=None, cards=(packet.cards or [])[:1])
     if in_the_deck:
         shown = replace(shown, place="burn", seat=None)
     one.events.insert(one.events.index(packet) + (not in_the_deck), shown)
-    return True
 
 
-def _swap(breach: Breach, one: Round) -> bool:
+def _swap(breach: Breach, one: Round) -> None:
     """The first two seats of a step the other way round, and with it all that shares its turn."""
     events = _of_step(breach, one, breach.operand)
     seats = [*dict.fromkeys(event.seat for event in events if event.seat is not None)][:2]
     if len(seats) < 2:
-        return False
+        raise Unfit
     along = _with_their_turn(breach, one, events)
     at = [n for n, event in enumerate(one.events) if event in along and event.seat in seats]
     turned = sorted((one.events[n] for n in at), key=lambda event: event.seat is seats[0])
     for n, event in zip(at, turned, strict=True):
         one.events[n] = event
-    return True
 
 
 def _with_their_turn(breach: Breach, one: Round, found: list[Event]) -> list[Event]:
@@ -137,15 +123,15 @@ def _with_their_turn(breach: Breach, one: Round, found: list[Event]) -> list[Eve
     return sum((turn for turn in turns.values() if any(event in found for event in turn)), found)
 
 
-def _alter(breach: Breach, one: Round) -> bool:
+def _alter(breach: Breach, one: Round) -> None:
     """The first event of a step told otherwise, where that makes a difference."""
     events = _of_step(breach, one, breach.operand.step, any_deck=breach.operand.deck is not None)
-    event = next((event for event in events if breach.befalls(event)), None)
-    change = {} if event is None else _change(event, breach.operand)
-    differs = any(getattr(event, name) != value for name, value in change.items())
+    event, *_ = breach.befallen(events)
+    change = _change(event, breach.operand)
+    if all(getattr(event, name) == value for name, value in change.items()):
+        raise Unfit
     for name, value in change.items():
         setattr(event, name, value)
-    return differs
 
 
 _FIELDS = {"in_": "means", "number": "amount", "spots": "positions"}
@@ -168,16 +154,14 @@ def _change(event: Event, change: Alter) -> dict[str, Any]:
     return found if change.deck is None else found | {"deck": None}
 
 
-def _rename(breach: Breach, one: Round) -> bool:
+def _rename(breach: Breach, one: Round) -> None:
     """One seat's stake, and all that is told of it, under another name."""
     old, new = breach.operand.wager, breach.operand.operand
     seat = breach.one_seat(one, lambda seat: bool(seat.on(old)) and not seat.on(old, tip=True))
-    if seat is not None:
-        seat.stakes[new, False] = seat.stakes.pop((old, False))
-        for event in one.events:
-            if event.seat is seat and event.wager == old:
-                event.wager = new
-    return seat is not None
+    seat.stakes[new, False] = seat.stakes.pop((old, False))
+    for event in one.events:
+        if event.seat is seat and event.wager == old:
+            event.wager = new
 
 
 EVENT_FAULTS: Mapping[str, Way] = {

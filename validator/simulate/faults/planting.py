@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
+from contextlib import suppress
+from enum import IntEnum
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -11,9 +12,9 @@ from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared
 from validator.language.conditions import Condition
+from validator.rulebook.lint.faults import fault_doubt
+from validator.rulebook.lint.other_readings import asked_under
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.faults import fault_doubt
-from validator.rules.lint.other_readings import asked_under
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement
@@ -25,7 +26,7 @@ from validator.text.diagnostics import did_you_mean
 Thing = TypeVar("Thing")
 
 
-class Stage(Enum):
+class Stage(IntEnum):
     """The stages after which a round can be made faulty, in their order."""
 
     WAGERS = 1
@@ -56,6 +57,10 @@ class Planting(Struct, frozen=True, kw_only=True):
         return self.fault.following if isinstance(self.fault, Fault) else None
 
 
+class Unfit(Exception):
+    """A round does not fit a fault."""
+
+
 class Breach:
     """What is needed to break rounds: the rounds, opened for questions; the fault's recipe; the seats that fit it, and
     the rounds that do; the cases of settlement that it is about."""
@@ -63,29 +68,40 @@ class Breach:
     def __init__(self, view: View, planting: Planting, rng: Luck) -> None:
         self.view, self.house, self.rng = view, view.house, rng
         self.operand, self.cases = planting.fault.operand, planting.cases
-        self.seats = view.seats_where(planting.fault.where)
-        self.fits = {view.round_of[seat] for seat in self.seats}
+        # Of acts it is asked as they are made, unless none may come for which it holds.
+        acts, where = planting.fault.operator == "act", planting.fault.where
+        self.seats = view.seats_where(None if acts else where)
+        self.fits = view.rounds_perhaps(where) if acts else {view.round_of[seat] for seat in self.seats}
         self._operator = planting.fault.operator
 
     def make(self, one: Round, ways: Mapping[str, Way]) -> bool:
         """Make the fault in a round, as the way of its operator does; returns whether the round fits it."""
-        return one in self.fits and ways[self._operator](self, one)
+        with suppress(Unfit):
+            if one in self.fits:
+                ways[self._operator](self, one)
+                return True
+        return False
 
-    def one_of(self, things: Sequence[Thing]) -> Thing | None:
-        """One of some things; None where there are none."""
-        return self.rng.choice(things) if things else None
+    def one_of(self, things: Sequence[Thing]) -> Thing:
+        """One of some things. Raises Unfit where there are none."""
+        if not things:
+            raise Unfit
+        return self.rng.choice(things)
 
-    def one_seat(self, one: Round, able: Callable[[Seat], bool]) -> Seat | None:
-        """One of the seats of a round that take part, fit and are able; None without one."""
+    def one_seat(self, one: Round, able: Callable[[Seat], bool]) -> Seat:
+        """One of the seats of a round that take part, fit and are able. Raises Unfit without one."""
         return self.one_of([seat for seat in one.seats if seat in self.seats and seat.playing and able(seat)])
 
-    def befalls(self, event: Event) -> bool:
-        """Whether an event is of a seat that fits, or of none."""
-        return event.seat is None or event.seat in self.seats
+    def befallen(self, events: Sequence[Event]) -> list[Event]:
+        """Of some events those of a seat that fits, or of none. Raises Unfit where there are none."""
+        found = [event for event in events if event.seat is None or event.seat in self.seats]
+        if not found:
+            raise Unfit
+        return found
 
 
-Way = Callable[[Breach, Round], bool]
-"""Makes one kind of fault in a round; returns whether the round fits it. A round that does not is left as it is."""
+Way = Callable[[Breach, Round], None]
+"""Makes one kind of fault in a round. Raises Unfit where the round does not fit it, which is then left as it is."""
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
@@ -118,7 +134,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     if fault.upon is not None:
         planting = replace(planting, upon=replace(planting, fault=fault.upon, stage=_stage(game, fault.upon)))
         doubt = doubt or fault_doubt(game, fault.upon, settling=False)
-        if planting.upon is not None and planting.upon.stage.value > min(planting.stage.value, Stage.OUTCOME.value):
+        if planting.upon is not None and planting.upon.stage > min(planting.stage, Stage.OUTCOME):
             doubt = doubt or "what goes wrong before comes after it"
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
@@ -150,8 +166,8 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
 
 _STAGES = {
     Stage.WAGERS: ("hands-of-one", "stack", "seats"),
-    Stage.CARDS: ("card", "dealt"),
-    Stage.DECISIONS: ("decision", "other-decision", "act"),
+    Stage.CARDS: ("card", "dealt", "act"),  # from where an act goes wrong
+    Stage.DECISIONS: ("decision", "other-decision"),
     Stage.EXCHANGE: ("discard", "draw"),
     # Pots are divided by the cards that should have been dealt, so that a miscount comes after it.
     Stage.OUTCOME: ("miscount", "meter", "pay", "award", "rake"),

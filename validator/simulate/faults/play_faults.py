@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.language.terms import Place
-from validator.simulate.cards import deal_cards, least_cards
-from validator.simulate.faults.planting import Breach, Way
+from validator.simulate.cards import least_cards
+from validator.simulate.faults.planting import Breach, Unfit, Way
 from validator.simulate.poker.showdown import count_chips
 from validator.simulate.stakes.settlement import close_meters
 from validator.simulate.stakes.wagers import take_decision
@@ -21,7 +21,7 @@ def _more(breach: Breach) -> int:
     return by if breach.operand.operator == "more" else -by
 
 
-def _stake(breach: Breach, one: Round) -> bool:
+def _stake(breach: Breach, one: Round) -> None:
     """One seat's stakes on a wager changed."""
     name, how, by = breach.operand.wager, breach.operand.operator, breach.operand.operand
     offer = breach.house.offer(name)
@@ -33,24 +33,20 @@ def _stake(breach: Breach, one: Round) -> bool:
         return seat.on(name) > (by if how == "less" else 0) and (how != "above-maximum" or maximum is not None)
 
     seat = breach.one_seat(one, able)
-    if seat is not None:
-        changed = {"more": seat.on(name) + by, "less": seat.on(name) - by, "removed": 0}
-        seat.put(name, (maximum or 0) + by if how == "above-maximum" else changed.get(how, by), tip=how == "tipped")
-        if how == "removed":
-            seat.put(name, 0, tip=True)
-    return seat is not None
+    changed = {"more": seat.on(name) + by, "less": seat.on(name) - by, "removed": 0}
+    seat.put(name, (maximum or 0) + by if how == "above-maximum" else changed.get(how, by), tip=how == "tipped")
+    if how == "removed":
+        seat.put(name, 0, tip=True)
 
 
-def _decision(breach: Breach, one: Round) -> bool:
+def _decision(breach: Breach, one: Round) -> None:
     """One seat decides otherwise than it did."""
     decision = None if breach.operand == NO_DECISION else breach.operand
     seat = breach.one_seat(one, lambda seat: seat.decision != decision)
-    if seat is not None:
-        take_decision(breach.house, seat, decision, breach.rng)
-    return seat is not None
+    take_decision(breach.house, seat, decision, breach.rng)
 
 
-def _payment(breach: Breach, one: Round) -> bool:
+def _payment(breach: Breach, one: Round) -> None:
     """One stake is paid too much, or, where it should be taken, left; or it is not paid, or, where nothing is
     due, taken."""
     over, game = breach.operand == "over", breach.house.game
@@ -67,10 +63,7 @@ def _payment(breach: Breach, one: Round) -> bool:
         and (by := base(seat, name, tip=tip))
         and (over or stake.paid or (not stake.taken and name not in game.bonuses))
     ]
-    found = breach.one_of(payments)
-    if found is None:
-        return False
-    name, stake, by = found
+    name, stake, by = breach.one_of(payments)
     wager = game.wagers.get(name)
     spent = wager is not None and wager.stake == "spent" and stake.paid > 0
     if not over:
@@ -81,70 +74,60 @@ def _payment(breach: Breach, one: Round) -> bool:
         stake.paid += by
     if any(name in meter.lines for meter in breach.house.meters):
         close_meters(View(breach.house, [one]))
-    return True
 
 
-def _meter(breach: Breach, one: Round) -> bool:
+def _meter(breach: Breach, one: Round) -> None:
     """A meter that reads otherwise than it should."""
     reading, at = one.meters[breach.operand.name], breach.operand.at
     now = getattr(reading, at) + _more(breach)
-    if now >= 0:
-        setattr(reading, at, now)
-    return bool(now >= 0)
+    if now < 0:
+        raise Unfit
+    setattr(reading, at, now)
 
 
-def _hands_of_one(breach: Breach, one: Round) -> bool:
+def _hands_of_one(breach: Breach, one: Round) -> None:
     """All hands of a round are its first player's."""
-    fits = len(one.seats) >= breach.operand
-    for seat in one.seats if fits else ():
+    if len(one.seats) < breach.operand:
+        raise Unfit
+    for seat in one.seats:
         seat.player = one.seats[0].player
-    return fits
 
 
-def _stack(breach: Breach, one: Round) -> bool:
+def _stack(breach: Breach, one: Round) -> None:
     """One of the seats that have chips left after what was forced has so many."""
-    seat = breach.one_seat(one, lambda seat: seat.staked < seat.chips)
-    if seat is not None:
-        seat.stack = breach.operand
-    return seat is not None
+    breach.one_seat(one, lambda seat: seat.staked < seat.chips).stack = breach.operand
 
 
-def _award(breach: Breach, one: Round) -> bool:
+def _award(breach: Breach, one: Round) -> None:
     """All that one seat won goes to another that was in at the end, or one award is short."""
     end = one.end
     if breach.operand.operator == "short":
         less = breach.operand.operand
         award = breach.one_of([award for award in end.awards if award[2] > less and award[0] in breach.seats])
-        if award is None:
-            return False
         end.awards[end.awards.index(award)] = (award[0], award[1], award[2] - less)
     else:
         winner = breach.one_seat(one, lambda seat: seat in end.shows and bool(seat.won))
         loser = breach.one_of([seat for seat in one.seats if seat in end.shows and not seat.won])
-        if winner is None or loser is None:
-            return False
         end.awards = [(loser if seat is winner else seat, pot, amount) for seat, pot, amount in end.awards]
     count_chips(one)
-    return True
 
 
-def _rake(breach: Breach, one: Round) -> bool:
+def _rake(breach: Breach, one: Round) -> None:
     """Another rake, as far as there is one and one seat alone won the main pot, which is then less by that."""
     by, end = _more(breach), one.end
     main = [award for award in end.awards if award[1] == 0]
     if end.rake <= 0 or end.rake + by < 0 or len(main) != 1 or main[0][2] <= by:
-        return False
+        raise Unfit
     end.rake += by
     end.awards[end.awards.index(main[0])] = (main[0][0], 0, main[0][2] - by)
     count_chips(one)
-    return True
 
 
 def _hand(
     breach: Breach, one: Round, place: Place, able: Callable[[Seat | None, Hand], bool], *, dealt: bool = False
-) -> Hand | None:
-    """One hand of a place of a round that is able, if there is one; of a seat that fits for `player`, and there the
-    cards of its last exchange between betting rounds, but for those that it was `dealt`."""
+) -> Hand:
+    """One hand of a place of a round that is able; of a seat that fits for `player`, and there the cards of its last
+    exchange between betting rounds, but for those that it was `dealt`. Raises Unfit without one."""
     every = [
         (seat, hand if seat is None or dealt else seat.last_hand)
         for seat, hand in one.held_at(place)
@@ -153,14 +136,16 @@ def _hand(
     return breach.one_of([hand for seat, hand in every if able(seat, hand)])
 
 
-def _discard(breach: Breach, one: Round) -> bool:
+def _discard(breach: Breach, one: Round) -> None:
     """One hand of a place puts aside another number of cards, and draws as many, where cards are drawn; it is one that
     may, or that may not."""
     house, fault = breach.house, breach.operand
     step, staged = house.step_at("discard", fault.place), bool(house.game.deal.exchanging)
     draws = staged or house.step_at("draw", fault.place) is not None
     able_to = breach.view.seats_where if fault.place == "player" else breach.view.rounds_where
-    may_discard = breach.view.scope.once("may discard", lambda: able_to(step.when) if step is not None else set())
+    may_discard = breach.view.scope.once(
+        ("may discard", fault.place), lambda: able_to(step.when) if step is not None else set()
+    )
 
     def able(seat: Seat | None, hand: Hand) -> bool:
         may = bool(seat.exchanges) if staged and seat is not None else (seat or one) in may_discard
@@ -169,20 +154,16 @@ def _discard(breach: Breach, one: Round) -> bool:
         return other and may != (fault.unasked is True) and len(one.deck) - one.used >= more
 
     hand = _hand(breach, one, fault.place, able)
-    if hand is not None:
-        hand.aside = least_cards(hand.cards or [], fault.cards)
-        if draws:
-            _draw_as_many(one, hand, fault.cards)
-    return hand is not None
+    hand.aside = least_cards(hand.cards or [], fault.cards)
+    if draws:
+        _draw_as_many(one, hand, fault.cards)
 
 
-def _draw(breach: Breach, one: Round) -> bool:
+def _draw(breach: Breach, one: Round) -> None:
     """One hand of a place draws more cards than it put aside."""
     more, left = breach.operand.more, len(one.deck) - one.used
     hand = _hand(breach, one, breach.operand.place, lambda _, hand: bool(hand.drawn) and left >= more)
-    if hand is not None:
-        _draw_as_many(one, hand, len(hand.drawn or ()) + more)
-    return hand is not None
+    _draw_as_many(one, hand, len(hand.drawn or ()) + more)
 
 
 def _draw_as_many(one: Round, hand: Hand, number: int) -> None:
@@ -191,7 +172,7 @@ def _draw_as_many(one: Round, hand: Hand, number: int) -> None:
     hand.drawn = [*had, *one.next_cards(number - len(had))]
 
 
-def _miscount(breach: Breach, one: Round) -> bool:
+def _miscount(breach: Breach, one: Round) -> None:
     """One hand has another number of cards. Community cards are missing only where nobody bet on them and hands were
     shown."""
     by, end, game = _more(breach), one.ending, breach.house.game
@@ -205,20 +186,11 @@ def _miscount(breach: Breach, one: Round) -> bool:
         return len(hand.cards or ()) == full and full + by > 0 and not (by < 0 and unseen)
 
     hand = _hand(breach, one, breach.operand.place, able, dealt=True)
-    if hand is not None:
-        cards = hand.cards or []
-        hand.cards = [*cards, *one.deck[one.used : one.used + by]] if by > 0 else cards[:by]
-    return hand is not None
+    cards = hand.cards or []
+    hand.cards = [*cards, *one.deck[one.used : one.used + by]] if by > 0 else cards[:by]
 
 
-def _dealt(breach: Breach, one: Round) -> bool:
-    """Cards dealt in a way that the house has not chosen, where the game has any."""
-    if breach.house.other_ways:
-        deal_cards(breach.house, [one], breach.rng, breach.house.other_ways)
-    return bool(breach.house.other_ways)
-
-
-def _card(breach: Breach, one: Round) -> bool:
+def _card(breach: Breach, one: Round) -> None:
     """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
     seat; that of the second seat where it is not certain that any other cards will come."""
     first, *others = [seat.hand for seat in one.seats]
@@ -226,9 +198,8 @@ def _card(breach: Breach, one: Round) -> bool:
     if breach.house.game.betting is not None:
         theirs = others[0] if others else Hand()
     if not theirs.cards or not first.cards:
-        return False
+        raise Unfit
     theirs.cards = [first.cards[0], *theirs.cards[1:]]
-    return True
 
 
 PLAY_FAULTS: Mapping[str, Way] = {
@@ -242,8 +213,8 @@ PLAY_FAULTS: Mapping[str, Way] = {
     "meter": _meter,
     "hands-of-one": _hands_of_one,
     "stack": _stack,
-    "seats": lambda _, one: bool(one.seats),  # as many hands as they sat down for
-    "dealt": _dealt,
+    # Where as many hands sit down, and cards are dealt otherwise, nothing more is to be done; an act goes wrong later.
+    **dict.fromkeys(("seats", "dealt", "act"), lambda *_: None),
     "card": _card,
     "award": _award,
     "rake": _rake,

@@ -14,11 +14,11 @@ from validator.arrays import ABSENT, Bits32, Ints8
 from validator.cards.cards import NO_CARD
 from validator.engine.betting.action_codes import AS_BET, BET, DEAD, LIVE, OTHER
 from validator.engine.betting.actions_recorded import ACTS, betting_in
+from validator.engine.betting.betting_terms import opener, terms_of
 from validator.engine.betting.machine import Running
 from validator.engine.betting.offers import Step
-from validator.engine.betting.opens_by_upcards import Served, take_as_served
-from validator.engine.betting.replay import opener, terms_of
-from validator.engine.cards.upcards import lay_open
+from validator.engine.betting.opens_by_upcards import Served, served_in
+from validator.engine.cards.upcards import lying_open
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
@@ -104,11 +104,11 @@ class _Betting:
         still_in = (players[scope.batch.seats.round] & bit_of(self._seats.row)) != 0
         came = several(players)
         for stage in range(self._dealt, dealt):
-            take_as_served(scope, stage, Served(came=came, still_in=still_in, told=np.ones_like(came)))
+            scope.take(served_in, Served(came=came, still_in=still_in, told=np.ones_like(came)), stage)
             cards = sum((one.cards or {}).get("player", 0) for one in deal.stages[: stage + 1])
             open_ones = scope.batch.seats.hands.cards[:, :cards][:, faces[:cards]]
             shown = np.where(still_in[:, None], open_ones, np.uint8(NO_CARD))
-            lay_open(scope, stage, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)))
+            scope.take(lying_open, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)), stage)
         self._dealt = dealt
         return opener(scope, betting_in(self._house.game).rounds[street])[0]
 

@@ -51,15 +51,13 @@ class Habits:
         ]
         choices: list[Choice] = []
         for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
-            chosen, beyond = "", 0
-            for habit, kind, fits, of in habits:
-                if fits[at] and kind in is_open and rng.happens(habit.chance):
-                    chosen = habit.decision
-                    beyond = 0 if habit.size is None else _sized(habit.size, of[at], rng)
-                    break
-            if not chosen:
-                usual: Kind = "fold" if turn["to-call"] else "check"
-                chosen = self.word[usual if is_open & {"check", "fold"} else "complete"]
+            follows = (
+                (habit.decision, 0 if habit.size is None else _sized(habit.size, of[at], rng))
+                for habit, kind, fits, of in habits
+                if fits[at] and kind in is_open and rng.happens(habit.chance)
+            )
+            usual: Kind = "complete" if not is_open & {"check", "fold"} else "fold" if turn["to-call"] else "check"
+            chosen, beyond = next(follows, None) or (self.word[usual], 0)
             choices.append((chosen, self.amount(chosen, turn, beyond)))
         barred = [moment.holds(condition, choices) for condition in simulation.never]
         for at, turn in enumerate(turns):
@@ -77,7 +75,7 @@ class Habits:
         elif turn["level"] == 0 and turn.answered:
             found.add("bet")
         # What was brought in is completed, and raised only then.
-        if beyond and "complete" in self.word and turn.short:
+        if beyond and "complete" in self.word and turn.street == 0 and turn["level"] < turn["smallest-bet"]:
             found.add("complete")
         elif beyond and turn["level"] > 0:
             found.add("raise")
@@ -98,19 +96,15 @@ class Habits:
 
     def usual(self, moment: Moment, choices: Sequence[Choice], silent: Sequence[bool], rng: Luck) -> list[list[Event]]:
         """What seats show of their acts, if they are not silent."""
-        customs = self._house.simulation.manners
-        found: list[list[Event]] = [[] for _ in choices]
-        free = [not still for still in silent]
-        for custom in customs:
+        found: list[list[Event] | None] = [None for _ in choices]
+        for custom in self._house.simulation.manners:
             # On no other luck than this hangs what is shown of acts, so that they are the same whatever that is.
             lucky = [not still and rng.happens(custom.chance) for still in silent]
-            follows = [at for at, may in enumerate(lucky) if may and free[at]]
+            follows = [at for at, may in enumerate(lucky) if may and found[at] is None]
             holds = moment.holds(custom.when, choices) if follows else []
             for at in follows:
-                shown = self.shown(custom, moment.turns[at], choices[at])
-                if holds[at] and shown is not None:
-                    found[at], free[at] = shown, False
-        return found
+                found[at] = self.shown(custom, moment.turns[at], choices[at]) if holds[at] else None
+        return [shown or [] for shown in found]
 
     def shown(self, manner: Manner, turn: Turn, choice: Choice) -> list[Event] | None:
         """What is shown by a seat that follows a manner; None where it has not the chips to follow it."""

@@ -37,35 +37,34 @@ class Mistake:
         who = [ABSENT if (at, street) in self._stopped else row for at, row in enumerate(due)]
         if street not in self._streets or kind not in (*_ANOTHER, *_AFTER):
             return who
-        holds = moment.holds(self._where) if kind in _ANOTHER else []
-        fits = {turn.at for turn, yes in zip(moment.turns, holds, strict=False) if yes}
-        for at, row in enumerate(who):
-            if not rng.happens(_OFTEN) or at in self.made or (row == ABSENT) != (kind in _AFTER):
-                continue
-            if kind in _AFTER:
-                another = self._after_the_end(running, at)
-            elif at not in fits:
-                continue
-            elif kind == "out-of-turn":
-                another = _next(running, at, int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
-            else:  # the betting round is over for all
-                another = ABSENT
-                self._stopped.add((at, street))
+        if kind in _AFTER:
+            fits = [at for at, row in enumerate(who) if row == ABSENT]
+        else:
+            holds = zip(moment.turns, moment.holds(self._where), strict=True)
+            fits = [turn.at for turn, yes in holds if yes and who[turn.at] != ABSENT]
+        for at in [at for at in fits if at not in self.made and rng.happens(_OFTEN)]:
+            another = self._another(running, at, who[at])
             if another != ABSENT or kind == "omitted":
                 who[at] = another
                 self.made.add(at)
+                self._stopped |= {(at, street)} if kind == "omitted" else set()
                 self._extra |= {at} if kind in _AFTER else set()
         return who
 
-    def _after_the_end(self, running: Running, at: int) -> int:
-        """Who acts when the betting round is complete, and nobody's turn."""
-        players = int(running.players[at])
-        if not players & (players - 1):
-            return ABSENT
-        if self._fault.operator == "added":
-            return _next(running, at, players, int(running.last[at]))
-        out = int(running.all[at]) & ~players if running.level[at] == 0 else 0
-        return _first_after(out, int(running.last[at]), int(running.count[at]))
+    def _another(self, running: Running, at: int, row: int) -> int:
+        """The row that acts in place of one or, once the betting round is complete, though it is nobody's turn; ABSENT
+        where nobody does, as the betting round is over for all."""
+        players, last = int(running.players[at]), int(running.last[at])
+        able, several = players & int(running.chips[at]), players & (players - 1)
+        match self._fault.operator:
+            case "out-of-turn":
+                return _first_after(running, at, able & int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
+            case "added" if several:
+                return _first_after(running, at, able, last)
+            case "folded" if several and running.level[at] == 0:
+                return _first_after(running, at, int(running.all[at]) & ~players, last)
+            case _:
+                return ABSENT
 
     def stages(self, running: Running, stages: list[int], most: int) -> list[int]:
         """How many stages of the deal come to each round, where `stages` of at `most` so many should."""
@@ -127,12 +126,8 @@ class Mistake:
         return new if possible else None
 
 
-def _next(running: Running, at: int, among: int, after: int) -> int:
-    """The row of the next of some seats that are still in and have chips, clockwise after a row; ABSENT without one."""
-    able = int(running.players[at]) & int(running.chips[at]) & among
-    return _first_after(able, after, int(running.count[at]))
-
-
-def _first_after(among: int, after: int, count: int) -> int:
+def _first_after(running: Running, at: int, among: int, after: int) -> int:
+    """The row of the next of some seats, clockwise after a row; ABSENT without one."""
+    count = int(running.count[at])
     rows = ((after + step) % count for step in range(1, count + 1))
     return next((row for row in rows if among >> row & 1), ABSENT)

@@ -6,8 +6,6 @@ round is told as far as that.
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 from msgspec.structs import replace
 
@@ -100,11 +98,7 @@ def _uncalled(view: View, made: Settled, at: int) -> list[tuple[Seat, str, int]]
 
 def count_chips(one: Round) -> None:
     """What every seat has won, and the chips it then has."""
-    won, back = Counter[Seat](), Counter[Seat]()
-    for seat, _, amount in one.end.awards:
-        won[seat] += amount
-    for seat, _, amount in one.end.returned:
-        back[seat] += amount
     for seat in one.seats:
-        seat.won = won[seat]
-        seat.stack_after = max(seat.chips - seat.staked + back[seat] + won[seat], 0)
+        seat.won = sum(amount for who, _, amount in one.end.awards if who is seat)
+        back = sum(amount for who, _, amount in one.end.returned if who is seat)
+        seat.stack_after = max(seat.chips - seat.staked + back + seat.won, 0)

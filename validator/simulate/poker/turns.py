@@ -22,7 +22,7 @@ from validator.engine.seats.seat_sets import bit_of
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import covers
+from validator.language.grains import covers
 from validator.simulate.table.columns import events_of
 from validator.simulate.table.records import Event, Seat
 from validator.simulate.table.view import View
@@ -47,11 +47,6 @@ class Turn(Struct, eq=False):
     def __getitem__(self, name: str) -> int:
         """A number of the betting as it stands for the seat, by its name in the rules."""
         return self.moment.number(name)[self.number]
-
-    @property
-    def short(self) -> bool:
-        """Whether there is less than a bet in the first betting round."""
-        return self.street == 0 and self["level"] < self["smallest-bet"]
 
 
 class Moment:

@@ -115,9 +115,8 @@ def _spots(round_: Round, place: str | None, gone: Sequence[int]) -> str | None:
 
 def record_words(context: StepContext, stage: int) -> RoundEvents:
     """What is said in the exchange that is this stage of the deal, as far as the game has words for it."""
-    words = {one.kind: name for name, one in reversed(context.house.game.decisions.items())}
     for seat in context.view.seats:
         if stage in seat.exchanges:
-            word = words.get("discard" if seat.exchanges[stage].aside else "stand-pat")
+            word = context.house.word("discard" if seat.exchanges[stage].aside else "stand-pat")
             if word is not None:
                 yield context.told("decide", seat, decision=word)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.events import KIND
 from validator.language.conditions import Condition
-from validator.rules.lint.simulated_kinds import EXCHANGES
+from validator.rulebook.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import StepHabit
 from validator.simulate.table.house import House, place_of

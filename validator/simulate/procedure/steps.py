@@ -9,8 +9,8 @@ from itertools import groupby
 from validator.cards.ranking import CompiledRanking
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.cards.ranked_hands import strength as strength_of
-from validator.language.registry import Grain
-from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
+from validator.language.grains import Grain
+from validator.rulebook.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
@@ -180,13 +180,13 @@ def _numbers(house: House, first: int) -> list[int]:
 
 
 def _showdown(context: StepContext, one: Round, ending: Ending) -> RoundEvents:
-    words = [name for name, decision in context.house.game.decisions.items() if decision.kind == "concede"]
+    word = context.house.word("concede")
     for seat in one.seats:
         event = None
         if seat in ending.shows:
             event = Event("reveal", seat=seat, place="player", cards=seat.held)
-        elif seat in ending.concedes and words:
-            event = Event("decide", seat=seat, decision=words[0])
+        elif seat in ending.concedes and word is not None:
+            event = Event("decide", seat=seat, decision=word)
         if event is not None:
             event.order = (context.number, ending.rank[seat], context.turn, 0)
             yield one, event
@@ -256,26 +256,15 @@ def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | 
     """The events of all steps that state something, and what each should state. What is not known is not stated, or
     stated as nothing where the kind of event always has a number."""
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
-    if not stating:
-        return []
-    view, found = View(house, rounds, events=True), list[tuple[Event, int | None]]()
-    steps = {name: house.prepared.steps[name] for name, _ in stating}
-    kinds = {kind for step in steps.values() for kind in step.events}
-    events = [(one, event) for one in rounds for event in one.events if event.kind in kinds]
+    view, found = View(house, rounds if stating else (), events=True), list[tuple[Event, int | None]]()
     for name, states in stating:
-        step = steps[name]
+        step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"
-        owners = view.rounds if grain == "round" else view.seats
-        value = dict(zip([*owners], view.numbers(states, grain), strict=True))
+        owners: Sequence[Round | Seat] = view.rounds if grain == "round" else view.seats
+        value = dict[Round | Seat | None, int | None](zip(owners, view.numbers(states, grain), strict=True))
         least = 0 if STATING.issuperset(step.events) else None
-        for one, event in events:
-            if _may_be_of(event, step):
+        for one, events in view.of_step(name).items():
+            for event in events:
                 number = value[one if grain == "round" else event.seat]
                 found.append((event, least if number is None else number))
     return found
-
-
-def _may_be_of(event: Event, step: Step) -> bool:
-    """Whether an event may be one of a step, whatever else that asks for."""
-    like = event.kind in step.events and (step.each == "round" or event.seat is not None)
-    return like and step.what in (None, event.what) and step.place in (None, event.place)

@@ -75,7 +75,7 @@ class Sessions:
         for one in rounds:
             before = (one.line - 1) // len(house.tables)
             one.count = (before % session.rounds if session.rounds else before) + 1
-            one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
+            one.in_play = self._deck(one.count - 1)
         view = View(house, rounds, events=True)
         taken = done_in(view, self._before)
         for turn in turns:
@@ -91,6 +91,11 @@ class Sessions:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 self._record_otherwise(rounds, turn)
 
+    def _deck(self, number: int) -> str | None:
+        """A deck by its number, where they take turns."""
+        decks = self._house.decks
+        return decks[number % len(decks)] if decks else None
+
     def _name_other_decks(self, rounds: Sequence[Round]) -> None:
         """What is done with the deck that comes next in turn names that one."""
         house, decks = self._house, self._house.decks
@@ -99,21 +104,19 @@ class Sessions:
         for one, events in (found for name in steps for found in view.of_step(name).items()):
             for event in events:
                 if event.deck is None and one.in_play is not None:
-                    event.deck = decks[(one.in_play + 1) % len(decks)]
+                    event.deck = self._deck(decks.index(one.in_play) + 1)
 
     def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
-        speaks, decks = view.rounds_where(turn.planting.check.when), len(self._house.decks)
-        before = set[int]()
+        speaks = view.rounds_where(turn.planting.check.when)
+        fits = speaks & self._before(turn.planting.requirement, speaks, view.rounds, lambda one: one.table)
         for one in view.rounds:
             if one.count == 1:
                 self._shifts[one.table] = 0
-            if turn.due(one) and decks > 1 and one.count != 1 and one in speaks and one.table in before:
+            if turn.due(one) and len(self._house.decks) > 1 and one in fits:
                 self._shifts[one.table] = self._shifts.get(one.table, 0) + 1
                 turn.plant(one)
-            (before.add if one in speaks else before.discard)(one.table)
-            if one.in_play is not None:
-                one.in_play = (one.in_play - self._shifts.get(one.table, 0)) % decks
+            one.in_play = self._deck((one.count or 0) - 1 - self._shifts.get(one.table, 0))
 
     def _put_off(self, view: View, turn: Turn, taken: Happening) -> None:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an

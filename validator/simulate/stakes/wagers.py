@@ -18,13 +18,13 @@ _MOST_IN_TIPS = 5
 """Tips are of so many units at most."""
 
 
-def take_seats(house: House, count: int, rng: Luck, seats: tuple[int, int] | None = None) -> list[Round]:
-    """Rounds with seats taken, positions staying empty between them; the fewest and the most are those of the house
-    unless given. Now and then a player has several seats next to each other, as many as the house allows."""
+def take_seats(house: House, count: int, rng: Luck) -> list[Round]:
+    """Rounds with seats taken, positions staying empty between them. Now and then a player has several seats next to
+    each other, as many as the house allows."""
     allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
     found = []
     for _ in range(count):
-        numbers = sorted(rng.sample(range(1, house.positions + 1), rng.randint(*(seats or house.seats))))
+        numbers = sorted(rng.sample(range(1, house.positions + 1), rng.randint(*house.seats)))
         players: list[int] = []
         for number in numbers:
             another = players and rng.happens(chance) and players.count(players[-1]) < allowed
@@ -96,13 +96,10 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luc
     for name in names:
         tip = house.game.wagers[name].tip
         if tip is not None and house.takes_tips(name):
-            tipping: list[Round] = []
-            for one in rounds:
-                for seat in one.seats:
-                    placed = rng.happens(house.simulation.chances.tip)
-                    seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
-                    tipping += [one] if placed and one not in tipping[-1:] else []
-            view = View(house, tipping)
+            for seat in [seat for one in rounds for seat in one.seats]:
+                placed = rng.happens(house.simulation.chances.tip)
+                seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+            view = View(house, rounds)
             for seat in {*view.seats} - view.seats_where(tip):
                 seat.put(name, 0, tip=True)
 

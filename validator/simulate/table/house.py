@@ -17,7 +17,8 @@ from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
 from validator.evidence.submission.model import Submission
 from validator.language.terms import Place
-from validator.rules.lint.playable import unplayable, unstated
+from validator.rulebook.lint.playable import unplayable, unstated
+from validator.rules.model.betting import Act
 from validator.rules.model.deal import Way
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game, Step
@@ -93,6 +94,10 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
         if self.simulation.stacks is None:
             raise ValueError("the simulation does not say how many chips players have")
         return self.simulation.stacks
+
+    def word(self, kind: Act) -> str | None:
+        """The decision of a kind, the first where there are several; None without one."""
+        return next((name for name, one in self.game.decisions.items() if one.kind == kind), None)
 
     def offer(self, name: str) -> Offer | None:
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
@@ -208,8 +213,6 @@ def _positions(
         least, most = min(least, positions), min(most, positions)
     if not 1 <= least <= most <= MOST_SEATS:
         raise ValueError(f"a round cannot have at least {least} and at most {most} hands")
-    if most > positions:
-        raise ValueError(f"{most} hands do not fit a layout of {positions} positions")
     return positions, (least, most)
 
 

@@ -175,7 +175,7 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     time: int = 0
     line: int = 0
     count: int | None = None
-    in_play: int | None = None
+    in_play: str | None = None
     planted: tuple[str, ...] = ()
 
     @property

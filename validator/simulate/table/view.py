@@ -10,13 +10,13 @@ import numpy as np
 
 from validator.arrays import ABSENT
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import YES
+from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.step_events import events_of
 from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.language.conditions import Condition, Quantity
-from validator.language.registry import Grain
+from validator.language.grains import Grain
 from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
@@ -46,6 +46,10 @@ class View:
     def rounds_where(self, *conditions: Condition | None) -> set[Round]:
         """The rounds of which all of some conditions certainly hold; None holds of all."""
         return self._where(self.rounds, "round", conditions)
+
+    def rounds_perhaps(self, condition: Condition | None) -> set[Round]:
+        """The rounds in which a condition may come to hold, whatever their seats and events are like."""
+        return {self.rounds[at] for at in np.flatnonzero(self.scope.throughout(condition) != NO).tolist()}
 
     def _where(self, rows: Sequence[Row], grain: Grain, conditions: Sequence[Condition | None]) -> set[Row]:
         holds = np.ones(len(rows), np.bool_)

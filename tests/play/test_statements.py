@@ -1,0 +1,25 @@
+"""What submissions say of themselves matters to rounds where a rule on rounds asks for it, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.play.table import regulation
+from validator.engine.submission.statements import asked_of_files
+
+
+@pytest.mark.parametrize(
+    ("condition", "asked"),
+    [
+        ({"submitted": {"value": {"at": "licensee.name", "equals": "House"}}}, {"licensee"}),
+        ({"submitted": {"given": "tables"}}, {"tables"}),
+        ({"submitted": {"some": {"in": "attestations", "where": {"given": ".by"}}}}, {"attestations"}),
+        ({"submitted": {"value": {"at": "deck.decks", "equals": 1}}}, set()),
+        ({"placed": "main"}, set()),
+    ],
+)
+def test_what_a_rule_on_rounds_asks_of_the_file_is_known(condition: Any, asked: set[str]) -> None:
+    check = {"rule": {"each": "seat", "must": condition}}
+    assert asked_of_files(regulation(checks=[check])) == asked

@@ -1,0 +1,262 @@
+"""Numbers worked out from numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated
+
+from annotated_types import Ge, Le, MinLen
+
+from validator.language.conditions import Condition, Problem, Quantity, QuantityOperator, asked_at
+from validator.language.grains import Grain, joined
+from validator.language.terms import Number
+from validator.language.wording import demanded, quantity_in_words
+from validator.language.words import Operand
+from validator.text.models.model import Closed
+from validator.text.trees.tree import Path
+from validator.text.values.money import format_money
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Column
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.across import Across
+    from validator.engine.core.context import Scope
+    from validator.rules.core.regulation import Regulation
+    from validator.rules.model.game import Game
+
+
+class Exactly(QuantityOperator[int]):
+    """A fixed number; an amount in minor currency units, or a count."""
+
+    key = "exactly"
+    operand = Number
+    sample = "{exactly: 2}"
+    anywhere = True
+
+    def bounds(self, scope: Scope, operand: int, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import certain
+
+        return certain(np.full(scope.length(grain), operand, np.int64))
+
+    def asked(self, prepared: Prepared, operand: int, *, money: bool) -> str:
+        return format_money(operand) if money else str(operand)
+
+
+class OfParts(QuantityOperator[Operand]):
+    """A quantity that is worked out from others."""
+
+    may_hold_back = True
+
+    def grain(self, operand: Operand, game: Game) -> Grain:
+        return joined(*(part.grain(game) for part in self.parts(operand)))
+
+    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
+        from validator.engine.core.across import columns_of_quantity
+
+        for number, part in enumerate(self.parts(quantity.operand)):
+            yield from columns_of_quantity(scope, part, grain, f"{name}.{number}")
+
+
+class Reckoned(OfParts[Operand]):
+    """A quantity that is worked out from others, item by item."""
+
+    itemwise = True
+
+    def reckoned(self, operand: Operand, parts: Sequence[Bounds]) -> Bounds:
+        """It, from the bounds of its parts."""
+        raise NotImplementedError
+
+    def bounds(self, scope: Scope, operand: Operand, grain: Grain) -> Bounds:
+        return self.reckoned(operand, [scope.bounds(part, grain) for part in self.parts(operand)])
+
+    def across(self, rounds: Across, operand: Operand, name: str) -> Bounds:
+        parts = enumerate(self.parts(operand))
+        return self.reckoned(operand, [rounds.bounds(part, f"{name}.{number}") for number, part in parts])
+
+    def is_money(self, prepared: Prepared, operand: Operand) -> bool:
+        return any(part.meaning.is_money(prepared, part.operand) for part in self.parts(operand))
+
+
+class Sum(Reckoned[list[Quantity]]):
+    """Quantities added up."""
+
+    key = "sum"
+    operand = Annotated[list[Quantity], MinLen(1)]
+    sample = "{sum: [{cards: player}, {cards: dealer}]}"
+
+    def parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+        return operand
+
+    def reckoned(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import intervals
+
+        return reduce(intervals.added, parts)
+
+    def direction(self, operand: list[Quantity]) -> int:
+        # What is raked beside awards is part of what must come to the whole, so it is not missing.
+        return max((part.meaning.direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
+
+    def asked(self, prepared: Prepared, operand: list[Quantity], *, money: bool) -> str:
+        return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
+
+
+class Difference(Closed):
+    """One quantity less another; below zero where the other is more."""
+
+    from_: Quantity
+    """The quantity that something is taken from."""
+    less: Quantity
+    """What is taken from it."""
+
+
+class DifferenceOf(Reckoned[Difference]):
+    """One quantity less another."""
+
+    key = "difference"
+    operand = Difference
+    sample = "{difference: {from: {length: player}, less: {length: dealer}}}"
+
+    def parts(self, operand: Difference) -> Sequence[Quantity]:
+        return [operand.from_, operand.less]
+
+    def below_zero(self, operand: Difference) -> bool:
+        return True
+
+    def reckoned(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import intervals
+
+        return intervals.added(parts[0], intervals.less(parts[1]))
+
+    def direction(self, operand: Difference) -> int:
+        from_, less = (part.meaning.direction(part.operand) for part in self.parts(operand))
+        return from_ or -less
+
+    def asked(self, prepared: Prepared, operand: Difference, *, money: bool) -> str:
+        from_, less = (quantity_in_words(prepared, part, money=money) for part in self.parts(operand))
+        return f"{from_} less {less}"
+
+
+class Smaller(Reckoned[list[Quantity]]):
+    """The smallest of several quantities."""
+
+    key = "smaller"
+    operand = Annotated[list[Quantity], MinLen(2)]
+    sample = "{smaller: [{betting: to-call}, {betting: behind}]}"
+
+    def parts(self, operand: list[Quantity]) -> Sequence[Quantity]:
+        return operand
+
+    def reckoned(self, operand: list[Quantity], parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import intervals
+
+        return reduce(intervals.smaller, parts)
+
+    def asked(self, prepared: Prepared, operand: list[Quantity], *, money: bool) -> str:
+        return f"the smaller of {' and '.join(quantity_in_words(prepared, part, money=money) for part in operand)}"
+
+
+class Times(Closed):
+    """A whole multiple of a quantity."""
+
+    by: Annotated[int, Ge(1), Le(1000)]
+    """How many times."""
+    of: Quantity
+    """The quantity that is multiplied."""
+
+
+class TimesOf(Reckoned[Times]):
+    """A multiple of another quantity."""
+
+    key = "times"
+    operand = Times
+    sample = "{times: {by: 3, of: {amount: main}}}"
+
+    def parts(self, operand: Times) -> Sequence[Quantity]:
+        return [operand.of]
+
+    def reckoned(self, operand: Times, parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import intervals
+
+        return intervals.multiple(parts[0], operand.by)
+
+    def asked(self, prepared: Prepared, operand: Times, *, money: bool) -> str:
+        factor = "" if operand.by == 1 else f"{operand.by} times "
+        return f"{factor}{quantity_in_words(prepared, operand.of, money=money)}"
+
+
+class Total(Closed):
+    """A quantity of each seat added up over seats."""
+
+    of: Quantity
+    """The quantity, asked of each seat."""
+    over: Condition
+    """The seats it is added up over."""
+
+
+class TotalOf(QuantityOperator[Total]):
+    """A quantity of each seat added up over seats of the round."""
+
+    key = "total"
+    operand = Total
+    sample = "{total: {of: {paid: side}, over: {placed: side}}}"
+
+    def problems(self, regulation: Regulation, game: Game, operand: Total, here: Path) -> Iterator[Problem]:
+        yield from asked_at(operand.over, "seat", game, (*here, "over"))
+        yield from asked_at(operand.of, "seat", game, (*here, "of"))
+
+    def bounds(self, scope: Scope, operand: Total, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import within
+        from validator.engine.core.kleene import UNKNOWN, YES
+
+        fulfil = scope.truth(operand.over, "seat")
+        low, high = scope.bounds(operand.of, "seat")
+        # A seat that may or may not count adds its number or nothing.
+        low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
+        high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
+        owner, rounds = scope.batch.seats.round, scope.length("round")
+        # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
+        return within(np.bincount(owner, low, rounds)), within(np.bincount(owner, high, rounds))
+
+    def below_zero(self, operand: Total) -> bool:
+        return operand.of.meaning.below_zero(operand.of.operand)
+
+    def is_money(self, prepared: Prepared, operand: Total) -> bool:
+        return operand.of.meaning.is_money(prepared, operand.of.operand)
+
+    def direction(self, operand: Total) -> int:
+        return operand.of.meaning.direction(operand.of.operand)
+
+    def asked(self, prepared: Prepared, operand: Total, *, money: bool) -> str:
+        of = quantity_in_words(prepared, operand.of, money=money)
+        return f"{of}, over all seats with {demanded(prepared, operand.over)}"
+
+
+class SeatsWith(QuantityOperator[Condition]):
+    """How many seats of the round fulfil a condition."""
+
+    key = "seats"
+    operand = Condition
+    sample = "{seats: {placed: side}}"
+
+    def problems(self, regulation: Regulation, game: Game, operand: Condition, here: Path) -> Iterator[Problem]:
+        yield from asked_at(operand, "seat", game, here)
+
+    def bounds(self, scope: Scope, operand: Condition, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import certain
+        from validator.engine.core.kleene import UNKNOWN, YES
+
+        fulfil = scope.truth(operand, "seat")
+        owner, rounds = scope.batch.seats.round, scope.length("round")
+        low = np.bincount(owner[fulfil == YES], minlength=rounds)
+        doubtful = owner[fulfil == UNKNOWN]
+        return certain(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
+
+    def asked(self, prepared: Prepared, operand: Condition, *, money: bool) -> str:
+        return f"seats with {demanded(prepared, operand)}"

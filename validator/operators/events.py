@@ -1,0 +1,246 @@
+"""Events of a round: what one of them shows, and how many of a step there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from validator.cards.model import by_ranks
+from validator.language.conditions import Condition, ConditionOperator, Problem, QuantityOperator
+from validator.language.grains import Grain
+from validator.language.operands import EventHas
+from validator.language.refs import DECLARED, StepName
+from validator.language.wording import demanded
+from validator.language.words import ShortForm
+from validator.propositions.formula import every
+from validator.text.models.model import given
+from validator.text.trees.tree import Path
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Ints, Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.context import Scope
+    from validator.operators.terms import Terms
+    from validator.propositions.formula import Formula
+    from validator.rules.core.regulation import Regulation
+    from validator.rules.model.game import Game
+
+
+class Event(ConditionOperator[EventHas]):
+    """What the event that is judged shows."""
+
+    key = "event"
+    operand = EventHas
+    sample = "{event: {face: down, by: dealer}}"
+    speaks_of = "event"
+    looks_at = "events"
+
+    def problems(self, regulation: Regulation, game: Game, operand: EventHas, here: Path) -> Iterator[Problem]:
+        if operand.arranged_as is not None:
+            for name in game.hands[operand.arranged_as].rankings():
+                if not by_ranks(regulation.vocabulary.rankings[name]):
+                    yield (*here, "arranged-as"), f"{name}, which ranks {operand.arranged_as}, lays down no arrangement"
+        if game.betting is None and DECLARED in (operand.decision or ()):
+            yield (*here, "decision"), "`declared` is said in a turn of betting, but the game has no `betting`"
+
+    def truth(self, scope: Scope, operand: EventHas, grain: Grain) -> Tri:
+        from validator.engine.deal_checks.event_conditions import event_shows
+
+        return event_shows(scope, operand)
+
+    def truth_of(self, scope: Scope, condition: Condition, grain: Grain, items: Ints) -> Tri:
+        from validator.engine.deal_checks.event_conditions import event_shows
+
+        return event_shows(scope, condition.operand, items)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        parts = []
+        for key, asked in given(condition.operand):
+            values = asked if isinstance(asked, list) and key != "positions" else [asked]
+            parts.append(terms.one_of(f"the event's {key}", values, f"an event with {key} {{}}"))
+        return every(parts)
+
+    def asked(self, prepared: Prepared, operand: EventHas) -> str:
+        return " ".join(_features(prepared.game, operand))
+
+    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        asked = demanded(scope.prepared, condition)
+        if DECLARED not in (condition.operand.decision or ()):
+            return asked
+        from validator.engine.turns.action_text import declared_in_words
+
+        return f"{asked}: {declared_in_words(scope, index)}"
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import happened
+
+        yield happened(scope, condition.operand, index)
+
+
+def _features(game: Game, asked: EventHas) -> Iterator[str]:
+    """Everything that is asked of an event, one after the other."""
+    if asked.cards is not None:
+        yield f"{asked.cards} cards"
+    if asked.face is not None:
+        yield f"face {asked.face}"
+    if asked.by is not None:
+        yield f"by the {asked.by}"
+    if asked.arranged_as is not None:
+        yield f"{game.hands[asked.arranged_as].title} from left to right as it ranks, what counts first on the left"
+    if asked.positions is not None:
+        yield f"the cards {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
+    if asked.in_ is not None:
+        yield f"in {' or '.join(asked.in_)}"
+    if asked.also_in is not None:
+        yield f"with {' or '.join(asked.also_in)} on the same wager"
+    if asked.dealt_next is not None:
+        yield "the cards that are dealt next"
+    if asked.place is not None:
+        yield f"at the {asked.place}"
+    if asked.stage is not None:
+        yield f"of the {' or the '.join(one.replace('-', ' ') for one in asked.stage)}"
+    if asked.number is not None:
+        yield f"the number {asked.number}"
+    if asked.deck is not None:
+        yield "the deck in play" if asked.deck == "in-play" else "a deck that is not in play"
+    if asked.decision is not None:
+        titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
+        said = ["as declared"] if DECLARED in asked.decision else []
+        yield " or ".join(said + ([f"to {' or '.join(titles)}"] if titles else []))
+    if asked.wager is not None:
+        yield _ON_A_WAGER[asked.wager]
+
+
+_ON_A_WAGER = {
+    "placed": "about a wager that the seat has placed",
+    "not-of-the-game": "about a wager placed that the game does not have",
+    "not-placed": "about a wager that the seat has not placed",
+}
+"""What is asked of the wager that an event names, in words."""
+
+
+class _OfStep(QuantityOperator[str]):
+    """A number of the events of a step."""
+
+    operand = StepName
+    looks_at = "events"
+
+    def steps(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        step = next(step for step in game.procedure if step.step == operand)
+        return "round" if step.each == "round" else "seat"
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return prepared.steps[operand].title
+
+
+class Events(_OfStep):
+    """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
+
+    key = "events"
+    sample = "{events: reveal}"
+    words = "times {}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import where_told
+        from validator.engine.timeline.step_events import count_of_step
+        from validator.engine.timeline.truncated_records import so_far
+
+        return so_far(scope, grain, where_told(*count_of_step(scope, operand, grain)))
+
+
+class CardsIn(_OfStep):
+    """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's. Of
+    one deck, a card that is shown twice is one card."""
+
+    key = "cards-in"
+    sample = "{cards-in: first-discards}"
+    words = "the number of cards: {}"
+    kept = False
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.cards.cards_of_steps import cards_of_step
+        from validator.engine.core.intervals import where_told
+        from validator.engine.timeline.truncated_records import so_far
+
+        return so_far(scope, grain, where_told(*cards_of_step(scope, operand, grain, kept=self.kept)))
+
+
+class KeptCardsIn(CardsIn):
+    """The same without the cards that the step's place is known to have put aside: how many of the hand there are."""
+
+    key = "kept-cards-in"
+    sample = "{kept-cards-in: reveal}"
+    words = "the number of cards kept: {}"
+    kept = True
+
+    def problems(self, regulation: Regulation, game: Game, operand: str, here: Path) -> Iterator[Problem]:
+        step = next((step for step in game.procedure if step.step == operand), None)
+        if step is not None and step.place not in ("player", "dealer", "community"):
+            yield here, f"{operand} names no place whose cards may be put aside"
+
+
+class CountStated(_OfStep):
+    """The number or amount that the last event of a step states: of a step of each seat or stake the seat's
+    own, else the round's."""
+
+    key = "counted"
+    sample = "{counted: count-of-the-stub}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import told
+        from validator.engine.timeline.step_events import number_of_step
+
+        return told(number_of_step(scope, operand, grain))
+
+    def is_money(self, prepared: Prepared, operand: str) -> bool:
+        from validator.evidence.handlog.events import OF_MONEY
+
+        return OF_MONEY.issuperset(prepared.steps[operand].events)
+
+    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
+        what = "amount" if self.is_money(prepared, operand) else "number"
+        return f"the {what} stated when {prepared.steps[operand].title}"
+
+
+class Stated(QuantityOperator[str]):
+    """Of the event that is judged, `this`: the number or amount that it states; `pot`: the number of the pot that it
+    names, the main pot being 0, which is meant where none is named."""
+
+    key = "stated"
+    operand = Literal["this", "pot"]
+    sample = "{stated: this}"
+    speaks_of = "event"
+    looks_at = "events"
+    words = {"this": "the number stated", "pot": "the number of the pot"}
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import certain, told
+
+        if operand == "pot":
+            return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
+        return told(scope.batch.events.amount)
+
+    def bounds_of(self, scope: Scope, operand: str, grain: Grain, items: Ints) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import certain, told
+
+        if operand == "pot":
+            return certain(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
+        return told(scope.batch.events.amount.take(items))
+
+
+class Happened(ShortForm):
+    """The step happened at least once: in the round, or at the seat where it is a step of seats."""
+
+    key = "happened"
+    operand = StepName
+    sample = "{happened: reveal}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        return {"number": {"of": {"events": operand}, "at-least": 1}}

@@ -1,0 +1,237 @@
+"""What the house has chosen: what it offers and posts, what its submission says, how its meters run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from validator.language.conditions import OTHERS, Condition, ConditionOperator, QuantityOperator
+from validator.language.grains import Grain
+from validator.language.refs import LineName, MeterName, SubmissionPath
+from validator.language.submission.conditions import SubmissionCondition
+from validator.operators.stakes import THIS, OfLine
+from validator.text.models.model import Closed
+from validator.text.truth import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.context import Scope
+    from validator.rules.model.game import Game
+
+
+class Offered(OfLine):
+    """The submission offers this wager. `this`: the wager of the stake that is judged."""
+
+    key = "offered"
+    operand = LineName
+    sample = "{offered: side}"
+    looks_at = "submission"
+    words = {THIS: "a wager that is offered", OTHERS: "{} offered"}
+    of_this = "the house offers"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.submission.in_force import of_lines
+
+        offers = None if scope.configuration is None else scope.configuration.offers
+
+        def stated(line: str) -> int:
+            return UNKNOWN if offers is None else YES if line in offers else NO
+
+        return of_lines(scope, operand, stated)
+
+
+class TakesTips(OfLine):
+    """The submission says that tips are taken on this wager. `this`: the wager of the stake that is judged."""
+
+    key = "takes-tips"
+    operand = LineName
+    sample = "{takes-tips: this}"
+    looks_at = "submission"
+    words = "tips taken on {}"
+    of_this = "the house takes tips on"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.submission.in_force import of_lines
+
+        offers = {} if scope.configuration is None else scope.configuration.offers or {}
+
+        def stated(line: str) -> int:
+            taken = offers[line].tips if line in offers else None
+            return UNKNOWN if taken is None else YES if taken else NO
+
+        return of_lines(scope, operand, stated)
+
+
+class OptionIs(Closed):
+    """A choice of the licensee, from the submission; unknown where none was given."""
+
+    name: str
+    """The choice, a key of the submission's `options`."""
+    is_: bool | str
+    """What it must be."""
+
+
+class Option(ConditionOperator[OptionIs]):
+    """A choice of the licensee."""
+
+    key = "option"
+    operand = OptionIs
+    sample = "{option: {name: second-deck, is: true}}"
+    looks_at = "submission"
+
+    def truth(self, scope: Scope, operand: OptionIs, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        options = {} if scope.configuration is None else scope.configuration.options
+        chosen = options.get(operand.name)
+        value = UNKNOWN if chosen is None else YES if chosen == operand.is_ else NO
+        return kleene.constant(value, scope.length(grain))
+
+    def asked(self, prepared: Prepared, operand: OptionIs) -> str:
+        return f"the option {operand.name}: {operand.is_}"
+
+
+class Submitted(ConditionOperator[SubmissionCondition]):
+    """A statement about the submission in force; unknown where there is none."""
+
+    key = "submitted"
+    operand = SubmissionCondition
+    sample = "{submitted: {value: {at: deck.decks, equals: 2}}}"
+    looks_at = "submission"
+
+    def truth(self, scope: Scope, operand: SubmissionCondition, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+        from validator.engine.submission.in_force import view_of
+
+        view = view_of(scope)
+        value = UNKNOWN if view is None else operand.answer(view).value
+        return kleene.constant(value, scope.length(grain))
+
+    def asked(self, prepared: Prepared, operand: SubmissionCondition) -> str:
+        return f"submitted: {operand.asked()}"
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.submission.in_force import view_of
+
+        view = view_of(scope)
+        if view is None:
+            yield "no submission is in force"
+            return
+        reasons = condition.operand.answer(view).reasons
+        texts = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in reasons if one.path]
+        yield f"submitted: {', '.join(texts) or condition.operand.asked()}"
+
+
+class _Limit(QuantityOperator[str]):
+    """A posted limit of a line, or of that of the stake that is judged."""
+
+    operand = LineName
+    looks_at = "submission"
+    money = True
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == THIS else "round"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import posted_limit
+
+        return posted_limit(scope, "minimum" if self.key == "minimum" else "maximum", operand)
+
+
+class Minimum(_Limit):
+    """The posted minimum of a wager, from the submission. `this`: of the stake that is judged."""
+
+    key = "minimum"
+    sample = "{minimum: this}"
+    words = "the posted minimum"
+
+
+class Maximum(_Limit):
+    """The posted maximum of a wager, from the submission. `this`: of the stake that is judged."""
+
+    key = "maximum"
+    sample = "{maximum: main}"
+    words = "the posted maximum"
+
+
+class NumberSubmitted(QuantityOperator[str]):
+    """A whole number that stands in the submission at a place named by its keys, joined by dots."""
+
+    key = "submitted"
+    operand = SubmissionPath
+    sample = "{submitted: hands-per-player}"
+    words = "`{}` as submitted"
+    looks_at = "submission"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.submission.in_force import number_for_all, view_of
+
+        view = view_of(scope)
+        return number_for_all(scope, None if view is None else view.value(view.path(operand)))
+
+    def is_money(self, prepared: Prepared, operand: str) -> bool:
+        from validator.evidence.submission.view import keys_of_money
+
+        return operand.rpartition(".")[2] in keys_of_money()
+
+
+class MeterAt(Closed):
+    """What a meter reads at one point of the round, in minor currency units."""
+
+    name: MeterName
+    """The meter, as a pay table of the game names it."""
+    at: Literal["opening", "shown", "closing"]
+    """`opening`: before the round's wagers. `shown`: when awards are made, the round's wagers in, no award
+    out. `closing`: after the round."""
+
+
+_POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
+
+
+class Meter(QuantityOperator[MeterAt]):
+    """What a meter reads."""
+
+    key = "meter"
+    operand = MeterAt
+    sample = "{meter: {name: jackpot, at: shown}}"
+    money = True
+
+    def bounds(self, scope: Scope, operand: MeterAt, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import unless
+        from validator.engine.facts.meters import meter_reads
+
+        values, known = meter_reads(scope, operand.name, operand.at)
+        return unless(known, values)
+
+    def asked(self, prepared: Prepared, operand: MeterAt, *, money: bool) -> str:
+        return f"the meter {operand.name} {_POINTS[operand.at]}"
+
+
+class MeterTerm(Closed):
+    """A term by which a meter runs, from the submission."""
+
+    meter: MeterName
+    """The meter, as a pay table of the game names it."""
+    is_: Literal["seed", "increment"]
+    """`seed`: the amount it starts from. `increment`: what a wager adds to it."""
+
+
+class Term(QuantityOperator[MeterTerm]):
+    """A term by which a meter runs, from the submission."""
+
+    key = "term"
+    operand = MeterTerm
+    sample = "{term: {meter: jackpot, is: seed}}"
+    looks_at = "submission"
+    money = True
+
+    def bounds(self, scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:
+        from validator.engine.submission.in_force import number_for_all
+
+        submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
+        stated = [one.get(operand.is_) for one in submitted if one["meter"] == operand.meter]
+        return number_for_all(scope, stated[0] if len(stated) == 1 else None)
+
+    def asked(self, prepared: Prepared, operand: MeterTerm, *, money: bool) -> str:
+        return f"the submitted {operand.is_} of the meter {operand.meter}"

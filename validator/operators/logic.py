@@ -1,0 +1,368 @@
+"""How conditions are made of conditions: joined, named, asked of seats, decided by readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from annotated_types import MinLen
+
+from validator.language.conditions import Condition, ConditionOperator
+from validator.language.grains import Grain, joined
+from validator.language.operands import ReadingIs
+from validator.language.refs import FactName
+from validator.language.wording import demanded, seats_named, spaced
+from validator.language.words import Operand
+from validator.propositions.formula import Formula, denied, every, some
+from validator.text.truth import NO, YES
+
+if TYPE_CHECKING:
+    from validator.arrays import Column, Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.across import Across
+    from validator.engine.core.context import Scope
+    from validator.operators.terms import Terms
+    from validator.rules.core.regulation import Regulation
+    from validator.rules.model.game import Game
+
+
+class Connective(ConditionOperator[Operand]):
+    """Makes a condition of others that are asked of the same item."""
+
+    may_hold_back = True
+    itemwise = True
+
+    def parts(self, operand: Operand) -> Sequence[Condition]:
+        """The conditions it is made of."""
+        raise NotImplementedError
+
+    def joined(self, truths: Sequence[Tri]) -> Tri:
+        """What comes of the parts, over columns."""
+        raise NotImplementedError
+
+    def decided(self, values: Sequence[int]) -> int:
+        """What comes of the parts, of one truth value each."""
+        raise NotImplementedError
+
+    def grain(self, operand: Operand, game: Game) -> Grain:
+        return joined(*(part.grain(game) for part in self.parts(operand)))
+
+    def truth(self, scope: Scope, operand: Operand, grain: Grain) -> Tri:
+        return self.joined([scope.truth(part, grain) for part in self.parts(operand)])
+
+    def throughout(self, scope: Scope, operand: Operand) -> Tri:
+        return self.joined([scope.throughout(part) for part in self.parts(operand)])
+
+    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+        for number, part in enumerate(self.parts(condition.operand)):
+            yield from part.meaning.columns(scope, part, grain, f"{name}.{number}")
+
+    def across(self, rounds: Across, operand: Operand, name: str) -> Tri:
+        return self.joined([rounds.truth(part, f"{name}.{number}") for number, part in enumerate(self.parts(operand))])
+
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        """What comes of the parts, as propositions."""
+        raise NotImplementedError
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return self.combined([terms.formula(part) for part in self.parts(condition.operand)])
+
+    def by_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
+        return self.decided(
+            [part.meaning.by_readings(part.operand, regulation, needed) for part in self.parts(operand)]
+        )
+
+    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        for part in self.parts(condition.operand):
+            yield from part.meaning.leaves(part, game)
+
+
+class _Several(Connective[list[Condition]]):
+    """Joins several conditions. `decisive` is the answer of one part that settles the whole."""
+
+    several = True
+    joint: str
+    decisive: bool
+
+    def parts(self, operand: list[Condition]) -> Sequence[Condition]:
+        return operand
+
+    def truth(self, scope: Scope, operand: list[Condition], grain: Grain) -> Tri:
+        first, *others = sorted(operand, key=lambda part: part.operator != Reading.key)
+        found = scope.truth(first, grain)
+        for part in others:
+            if (found == (YES if self.decisive else NO)).all():
+                break  # the others change nothing any more
+            found = self.joined([found, scope.truth(part, grain)])
+        return found
+
+    def asked(self, prepared: Prepared, operand: list[Condition]) -> str | bool:
+        worded = [(part, part.meaning.asked(prepared, part.operand)) for part in operand]
+        if any(text is self.decisive for _, text in worded):
+            return self.decisive
+        texts = [(part, text) for part, text in worded if isinstance(text, str)]
+        if not texts:
+            return not self.decisive
+        if len(texts) == 1:
+            return texts[0][1]
+        return self.joint.join(f"({text})" if _compound(part, text) else text for part, text in texts)
+
+    def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        for part in condition.operand:
+            if scope.truth(part, grain)[index] == YES:
+                yield from part.meaning.grounds(scope, part, grain, index)
+
+
+def _compound(condition: Condition, worded: str) -> bool:
+    """Whether a condition still has several parts once it is in words."""
+    return condition.meaning.several and (" and " in worded or " or " in worded)
+
+
+class All(_Several):
+    """Every one of these holds."""
+
+    key = "all"
+    operand = Annotated[list[Condition], MinLen(1)]
+    sample = "{all: [{placed: main}, {not: {decided: fold}}]}"
+    joint = " and "
+    decisive = False
+
+    def joined(self, truths: Sequence[Tri]) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.every(truths)
+
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        return every(parts)
+
+    def decided(self, values: Sequence[int]) -> int:
+        return min(values)
+
+    def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+        broken = [part for part in condition.operand if scope.truth(part, grain)[index] != YES]
+        return [one for part in broken for one in part.meaning.unmet(scope, part, grain, index)] or [condition]
+
+
+class AnyOf(_Several):
+    """At least one of these holds."""
+
+    key = "any"
+    operand = Annotated[list[Condition], MinLen(1)]
+    sample = "{any: [{placed: main}, {placed: side}]}"
+    joint = " or "
+    decisive = True
+
+    def joined(self, truths: Sequence[Tri]) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.some(truths)
+
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        return some(parts)
+
+    def decided(self, values: Sequence[int]) -> int:
+        return max(values)
+
+
+class Not(Connective[Condition]):
+    """This does not hold."""
+
+    key = "not"
+    operand = Condition
+    sample = "{not: {decided: fold}}"
+
+    def parts(self, operand: Condition) -> Sequence[Condition]:
+        return [operand]
+
+    def joined(self, truths: Sequence[Tri]) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.negated(truths[0])
+
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        return denied(parts[0])
+
+    def decided(self, values: Sequence[int]) -> int:
+        return YES - values[0]
+
+    def by_readings(self, operand: Condition, regulation: Regulation, needed: dict[str, str]) -> int:
+        return super().by_readings(operand, regulation, {})
+
+    def asked(self, prepared: Prepared, operand: Condition) -> str | bool:
+        inner = operand.meaning.asked(prepared, operand.operand)
+        return operand.meaning.denied(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
+
+    def asked_there(self, scope: Scope, operand: Condition, grain: Grain, index: int) -> str | None:
+        return operand.meaning.asked_there(scope, operand.operand, grain, index)
+
+
+class Evident(ConditionOperator[Condition]):
+    """This holds, and the evidence shows it: where it is unknown, the answer is no. Meant for what only the
+    events of a round can show, so that a record without events is taken as regular; not for what must hold."""
+
+    key = "evident"
+    operand = Condition
+    sample = "{evident: {number: {of: {events: card-shown}, at-least: 1}}}"
+    never_unknown = True
+    itemwise = True
+
+    def grain(self, operand: Condition, game: Game) -> Grain:
+        return operand.grain(game)
+
+    def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.known(scope.truth(operand, grain) == YES)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return every([terms.formula(condition.operand), terms.whether(condition)])
+
+    def asked(self, prepared: Prepared, operand: Condition) -> str | bool:
+        return operand.meaning.asked(prepared, operand.operand)
+
+    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+        return operand.meaning.denied(prepared, operand.operand, asked)
+
+    def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        inner: Condition = condition.operand
+        yield from inner.meaning.grounds(scope, inner, grain, index)
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        inner: Condition = condition.operand
+        for leaf in inner.meaning.leaves(inner, scope.prepared.game):
+            yield from leaf.meaning.shown(scope, leaf, grain, index)
+
+
+class Fact(ConditionOperator[str]):
+    """A condition that the game defines under a name."""
+
+    key = "fact"
+    operand = FactName
+    sample = "{fact: dealer-qualifies}"
+    words = "{}"
+
+    def facts(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        return game.facts[operand].grain(game)
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        return scope.truth(scope.prepared.game.facts[operand], grain)
+
+    def throughout(self, scope: Scope, operand: str) -> Tri:
+        return scope.throughout(scope.prepared.game.facts[operand])
+
+    def by_readings(self, operand: str, regulation: Regulation, needed: dict[str, str]) -> int:
+        named = None if regulation.game is None else regulation.game.facts.get(operand)
+        if named is None:
+            return super().by_readings(operand, regulation, needed)
+        return named.meaning.by_readings(named.operand, regulation, needed)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return terms.formula(terms.game.facts[condition.operand])
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return spaced(operand)
+
+    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
+        return f"{asked}: no"
+
+    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        named = game.facts[condition.operand]
+        yield from named.meaning.leaves(named, game)
+
+    def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+        named = scope.prepared.game.facts[condition.operand]
+        return named.meaning.unmet(scope, named, grain, index) if isinstance(named.meaning, All) else [condition]
+
+    def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        named = scope.prepared.game.facts[condition.operand]
+        yield from named.meaning.grounds(scope, named, grain, index)
+
+
+class Reading(ConditionOperator[ReadingIs]):
+    """A reading of the text that is in force."""
+
+    key = "reading"
+    operand = ReadingIs
+    sample = "{reading: {name: after-a-fold, is: lost}}"
+
+    def truth(self, scope: Scope, operand: ReadingIs, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.constant(self.by_readings(operand, scope.prepared.regulation, {}), scope.length(grain))
+
+    def by_readings(self, operand: ReadingIs, regulation: Regulation, needed: dict[str, str]) -> int:
+        if regulation.applies(operand.name, operand.is_):
+            return YES
+        needed[operand.name] = operand.is_
+        return NO
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return terms.reading(condition.operand)
+
+    def asked(self, prepared: Prepared, operand: ReadingIs) -> bool:
+        return prepared.regulation.applies(operand.name, operand.is_)
+
+    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        yield from ()  # how the text is read is no evidence
+
+
+class _OfSeats(ConditionOperator[Condition]):
+    """Brings a condition on seats up to the round."""
+
+    quantifier: str
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        never = not terms.may_hold(terms.formula(condition.operand))
+        return False if never else terms.whether(condition)
+
+    def asked(self, prepared: Prepared, operand: Condition) -> str:
+        return f"{self.quantifier} seat with {demanded(prepared, operand)}"
+
+    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        yield from ()
+
+
+class SomeSeat(_OfSeats):
+    """At least one seat of the round fulfils this."""
+
+    key = "some-seat"
+    operand = Condition
+    sample = "{some-seat: {decided: fold}}"
+    quantifier = "a"
+
+    def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.highest(scope.truth(operand, "seat"), scope.batch.seats.round, scope.length("round"))
+
+    def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import who_has
+
+        leaves = operand.meaning.leaves(operand, scope.prepared.game)
+        positions = [leaf.operand for leaf in leaves if leaf.operator == "position"]
+        yield from (who_has(scope, name, round_) for name in positions)
+        if not positions:
+            yield "no such seat"
+
+
+class EverySeat(_OfSeats):
+    """Every seat of the round fulfils this."""
+
+    key = "every-seat"
+    operand = Condition
+    sample = "{every-seat: {placed: main}}"
+    quantifier = "every"
+
+    def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        negated = kleene.negated(scope.truth(operand, "seat"))
+        return kleene.negated(kleene.highest(negated, scope.batch.seats.round, scope.length("round")))
+
+    def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
+        seats, fulfil = scope.batch.seats, scope.truth(operand, "seat")
+        numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
+        yield f"not so of {seats_named(numbers)}"

@@ -1,0 +1,286 @@
+"""Seats and players of a round and of the one before it: decisions, positions, who comes next, who is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from validator.language.conditions import Condition, ConditionOperator, Quantity, QuantityOperator
+from validator.language.grains import Grain
+from validator.language.refs import DecisionName, PositionName
+from validator.language.wording import quantity_in_words, spaced
+from validator.language.words import Operand
+from validator.operators.arithmetic import OfParts
+from validator.text.models.model import Closed
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Column, Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.across import Across
+    from validator.engine.core.context import Scope
+    from validator.rules.model.game import Game
+
+
+class Decided(ConditionOperator[str]):
+    """The seat took this decision, as its only one of the round or as one of several. The summary of a round names one
+    decision of a seat; of the others events tell."""
+
+    key = "decided"
+    operand = DecisionName
+    sample = "{decided: fold}"
+    words = "the decision to {}"
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == "this" else "seat"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.facts.decisions import is_decided
+
+        return is_decided(scope, operand)
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return prepared.game.decisions[operand].title
+
+    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
+        return "no " + asked.split(" ", 1)[1]
+
+
+class DecisionIsOpen(ConditionOperator[bool]):
+    """The seat's decision, if the log names one, is one of the game's decisions that is open to the seat."""
+
+    key = "decision-is-open"
+    operand = Literal[True]
+    sample = "{decision-is-open: true}"
+    words = "a decision that is open to the player"
+    speaks_of = "seat"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.engine.facts.decisions import is_open
+
+        return is_open(scope)
+
+    def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
+        noted = scope.prepared.game.decisions.get(_noted(scope, grain, index))
+        return "" if noted is None else f"to {noted.title}: "
+
+    def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+        noted = scope.prepared.game.decisions.get(_noted(scope, grain, index))
+        open_to = None if noted is None else noted.open_to
+        return [condition] if open_to is None else open_to.meaning.unmet(scope, open_to, grain, index)
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        yield f"the decision noted: {_noted(scope, grain, index)}"
+
+
+def _noted(scope: Scope, grain: Grain, index: int) -> str:
+    from validator.engine.facts.decisions import decisions
+
+    return decisions(scope).text(int(scope.seat_of(grain)[index])) or "none"
+
+
+class Position(ConditionOperator[str]):
+    """The seat is the one that has this position in the round."""
+
+    key = "position"
+    operand = PositionName
+    sample = "{position: button}"
+    words = "the position {}"
+    speaks_of = "seat"
+    of_betting = True
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.turns.predicates import is_position
+
+        return is_position(scope, operand)
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return spaced(operand)
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import who_has
+
+        yield who_has(scope, condition.operand, int(scope.round_of(grain)[index]))
+
+
+class TakingPart(ConditionOperator[bool]):
+    """The seat takes part in the round, and does not only sit at the table."""
+
+    key = "taking-part"
+    operand = Literal[True]
+    sample = "{taking-part: true}"
+    words = "a seat that takes part in the round"
+    opposite = "a seat that takes no part in the round"
+    speaks_of = "seat"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+        from validator.engine.seats.seat_order import taking_part
+
+        return kleene.known(taking_part(scope))
+
+
+class FirstOfSession(ConditionOperator[bool]):
+    """The round is the first since the table opened: its number is 1."""
+
+    key = "first-of-session"
+    operand = Literal[True]
+    sample = "{first-of-session: true}"
+    words = "the first round since the table opened"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.arrays import ABSENT
+        from validator.engine.core import kleene
+
+        number, after = scope.batch.number, scope.batch.after.codes
+        return kleene.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
+
+
+class NewPlayer(ConditionOperator[bool]):
+    """The player of the seat has sat down since the round before at the table: the table opened, or the player was not
+    there since it did, or had left. Who is missing from rounds that record nobody who leaves has sat out."""
+
+    key = "new-player"
+    operand = Literal[True]
+    sample = "{new-player: true}"
+    words = "a player who has sat down since the round before"
+    opposite = "a player who was at the table before"
+    speaks_of = "seat"
+    looks_back = True
+
+    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+        yield from ()
+
+    def across(self, rounds: Across, operand: bool, name: str) -> Tri:
+        return rounds.new
+
+
+class HandsOfPlayer(QuantityOperator[str]):
+    """`so-far`: how many hands the seat's player holds in this round, this seat and those before it counted.
+    `span`: how many positions there are from the player's lowest to the player's highest, both counted. A seat
+    without stake and cards holds no hand."""
+
+    key = "hands-of-player"
+    operand = Literal["so-far", "span"]
+    sample = "{hands-of-player: so-far}"
+    words = {"so-far": "hands of this player so far", "span": "positions that this player's hands span"}
+    speaks_of = "seat"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.hands_per_player import hands_so_far, span_of_hands
+
+        return hands_so_far(scope) if operand == "so-far" else span_of_hands(scope)
+
+
+class Players(QuantityOperator[str]):
+    """How many seats take part in the round, or are listed."""
+
+    key = "players"
+    operand = Literal["dealt-in", "seated"]
+    sample = "{players: dealt-in}"
+    words = {"dealt-in": "the seats dealt in", "seated": "the seats at the table"}
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.betting.chip_movements import players
+        from validator.engine.core.intervals import certain
+
+        return certain(players(scope, operand))
+
+
+class Button(QuantityOperator[str]):
+    """The number of the seat where the button lies."""
+
+    key = "button"
+    operand = Literal["seat"]
+    sample = "{button: seat}"
+    words = "the seat of the button"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import told
+
+        return told(scope.batch.button.astype(np.int64))
+
+
+class Previous(QuantityOperator[Quantity]):
+    """A quantity of the round before at the table. Where players are judged, of the same player's seat in the round
+    before that has the player, nothing being missing between the two; of a `new-player` it is 0."""
+
+    key = "previous"
+    operand = Quantity
+    sample = "{previous: {stack: after}}"
+    looks_back = True
+
+    def grain(self, operand: Quantity, game: Game) -> Grain:
+        return operand.grain(game)
+
+    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
+        from validator.engine.core.across import columns_of_quantity
+
+        yield from columns_of_quantity(scope, quantity.operand, grain, name)
+
+    def across(self, rounds: Across, operand: Quantity, name: str) -> Bounds:
+        return rounds.before_each(rounds.bounds(operand, name))
+
+    def is_money(self, prepared: Prepared, operand: Quantity) -> bool:
+        return operand.meaning.is_money(prepared, operand.operand)
+
+    def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
+        return f"{quantity_in_words(prepared, operand, money=money)} in the round before"
+
+
+class _BySeatNumber(OfParts[Operand]):
+    """Worked out from the numbers of seats."""
+
+    asks_seating = True
+
+
+class NextSeat(_BySeatNumber[Quantity]):
+    """The number of the next seat clockwise from a seat number among those that take part in this round."""
+
+    key = "next-seat"
+    operand = Quantity
+    sample = "{next-seat: {previous: {button: seat}}}"
+
+    def parts(self, operand: Quantity) -> Sequence[Quantity]:
+        return [operand]
+
+    def bounds(self, scope: Scope, operand: Quantity, grain: Grain) -> Bounds:
+        from validator.engine.facts.next_seat import next_seat
+
+        return next_seat(scope, scope.bounds(operand, "round"))
+
+    def across(self, rounds: Across, operand: Quantity, name: str) -> Bounds:
+        return rounds.next_to(rounds.bounds(operand, f"{name}.0"))
+
+    def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
+        return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
+
+
+class PassedOver(Closed):
+    """Two seat numbers, with the players between them."""
+
+    from_: Quantity
+    """The seat number that is gone from, clockwise."""
+    to: Quantity
+    """The seat number that is come to. Where both are one, it is once round the table."""
+
+
+class PlayersPassedOver(_BySeatNumber[PassedOver]):
+    """How many players lie clockwise between two seat numbers, neither of them counted, of those who take part in this
+    round and took part in the round before."""
+
+    key = "passed-over"
+    operand = PassedOver
+    sample = "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}"
+    looks_back = True
+
+    def parts(self, operand: PassedOver) -> Sequence[Quantity]:
+        return [operand.from_, operand.to]
+
+    def across(self, rounds: Across, operand: PassedOver, name: str) -> Bounds:
+        return rounds.between(rounds.bounds(operand.from_, f"{name}.0"), rounds.bounds(operand.to, f"{name}.1"))
+
+    def asked(self, prepared: Prepared, operand: PassedOver, *, money: bool) -> str:
+        start, end = (quantity_in_words(prepared, part, money=False) for part in self.parts(operand))
+        return f"players of both rounds who are passed over from {start} to {end}"

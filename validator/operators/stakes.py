@@ -1,0 +1,265 @@
+"""What was staked, paid, taken and declared won on the lines of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from annotated_types import MinLen
+
+from validator.language.conditions import (
+    FROM_PLAYERS,
+    OTHERS,
+    TO_PLAYERS,
+    Condition,
+    ConditionOperator,
+    QuantityOperator,
+    answered,
+)
+from validator.language.grains import Grain
+from validator.language.refs import LineName, WagerName
+from validator.language.words import ShortForm
+from validator.rules.core.titles import title_of, title_or_it
+
+if TYPE_CHECKING:
+    from validator.arrays import Bounds, Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.context import Scope
+    from validator.operators.terms import Terms
+    from validator.propositions.formula import Formula
+    from validator.rules.model.game import Game
+
+THIS = "this"
+"""Stands for the line of the stake that is judged."""
+
+
+class OfLine(ConditionOperator[str]):
+    """Said of a line, or of that of the stake that is judged."""
+
+    of_this: ClassVar[str] = ""
+    """What is said of the line of a stake, to stand before its title; where nothing stands here, what is asked for is
+    told instead."""
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == THIS else self.speaks_of
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        if condition.operand != THIS or not self.of_this:
+            yield from super().shown(scope, condition, grain, index)
+            return
+        line = scope.batch.stakes.wager.text(index) or ""
+        answer = answered(int(scope.truth(condition, grain)[index]))
+        yield f"{self.of_this} {title_of(scope.prepared.game, line)}: {answer}"
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return title_or_it(prepared.game, operand)
+
+
+class _OfSeat(OfLine):
+    """Said of a seat and a line, in words that begin with `a`."""
+
+    speaks_of = "seat"
+
+    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
+        return "no " + asked.split(" ", 1)[1]
+
+
+class Placed(_OfSeat):
+    """The seat has a stake of its own on this wager. `this`: on the wager of the stake that is judged."""
+
+    key = "placed"
+    operand = WagerName
+    sample = "{placed: main}"
+    words = {THIS: "a wager of the player's own beside it", OTHERS: "a wager on {}"}
+    of_this = "a wager of the player's own on"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.facts.wagers import is_staked
+
+        return is_staked(scope, operand, tip=False)
+
+
+class Tipped(_OfSeat):
+    """The seat has a stake for the dealer on this wager."""
+
+    key = "tipped"
+    operand = WagerName
+    sample = "{tipped: main}"
+    words = "a tip on {}"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.facts.wagers import is_staked
+
+        return is_staked(scope, operand, tip=True)
+
+
+class Claimed(_OfSeat):
+    """The seat declared a win on this wager."""
+
+    key = "claimed"
+    operand = WagerName
+    sample = "{claimed: side}"
+    words = "a win declared on {}"
+    of_this = "a win declared on"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.facts.wagers import is_claimed
+
+        return is_claimed(scope, operand)
+
+
+class WagerIs(ConditionOperator["list[str]"]):
+    """The stake that is judged lies on one of these wagers."""
+
+    key = "wager-is"
+    operand = Annotated[list[LineName], MinLen(1)]
+    sample = "{wager-is: [main, side]}"
+    speaks_of = "stake"
+
+    def truth(self, scope: Scope, operand: list[str], grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        stakes, bonuses = scope.batch.stakes, scope.prepared.game.bonuses
+        as_wager = stakes.wager.among([line for line in operand if line not in bonuses]) & ~stakes.bonus
+        as_bonus = stakes.wager.among([line for line in operand if line in bonuses]) & stakes.bonus
+        return kleene.known(as_wager | as_bonus)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return terms.one_of("the stake's line", condition.operand, "the stake on {}")
+
+    def asked(self, prepared: Prepared, operand: list[str]) -> str:
+        return " or ".join(_lines(prepared.game, operand))
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import stake_in_words
+
+        yield stake_in_words(scope, index)
+
+
+def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
+    wagers = [title_of(game, line) for line in lines if line not in game.bonuses]
+    if wagers:
+        yield f"a wager on {' or '.join(wagers)}"
+    yield from (f"the bonus {title_of(game, line)}" for line in lines if line in game.bonuses)
+
+
+class IsTip(ConditionOperator[bool]):
+    """The stake that is judged was placed for the dealer."""
+
+    key = "is-tip"
+    operand = Literal[True]
+    sample = "{is-tip: true}"
+    words = "a tip"
+    speaks_of = "stake"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.known(scope.batch.stakes.tip)
+
+
+class _AmountOn(QuantityOperator[str]):
+    """An amount of a seat on a line, or of the stake that is judged."""
+
+    money = True
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        return "stake" if operand == THIS else "seat"
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return title_or_it(prepared.game, operand)
+
+
+class Amount(_AmountOn):
+    """What the seat staked itself on a wager (0 where it did not). `this`: the stake that is judged."""
+
+    key = "amount"
+    operand = LineName
+    sample = "{amount: main}"
+    words = {THIS: "the stake", OTHERS: "the {} wager"}
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import certain
+        from validator.engine.facts.wagers import staked_on
+
+        return certain(scope.batch.stakes.amount) if operand == THIS else staked_on(scope, operand, tip=False)
+
+
+class Tip(_AmountOn):
+    """What the seat staked for the dealer on a wager. `this`: on the wager of the stake that is judged."""
+
+    key = "tip"
+    operand = LineName
+    sample = "{tip: main}"
+    words = {THIS: "the tip", OTHERS: "the tip on {}"}
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import certain
+        from validator.engine.facts.wagers import beside, staked_on
+
+        return certain(beside(scope, tip=True)) if operand == THIS else staked_on(scope, operand, tip=True)
+
+
+class Paid(_AmountOn):
+    """What the seat was paid on a wager of its own, or on a bonus; 0 where it has none."""
+
+    key = "paid"
+    operand = LineName
+    sample = "{paid: main}"
+    words = "what was paid on {}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import outcome
+
+        return outcome(scope, "paid", operand)
+
+    def direction(self, operand: str) -> int:
+        return TO_PLAYERS
+
+
+class Taken(_AmountOn):
+    """What was taken of the seat's own stake on a wager; 0 where it has none."""
+
+    key = "taken"
+    operand = LineName
+    sample = "{taken: side}"
+    words = "what was taken on {}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.facts.wagers import outcome
+
+        return outcome(scope, "taken", operand)
+
+    def direction(self, operand: str) -> int:
+        return FROM_PLAYERS
+
+
+class Staked(QuantityOperator[str]):
+    """What was staked on all wagers together: by the seat, or by all seats of the round."""
+
+    key = "staked"
+    operand = Literal["this-seat", "all-seats"]
+    sample = "{staked: this-seat}"
+    words = {"this-seat": "all that the seat put in", "all-seats": "all that was put in"}
+    money = True
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        return "seat" if operand == "this-seat" else "round"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.betting.chip_movements import staked
+        from validator.engine.core.intervals import certain
+
+        return certain(staked(scope, operand))
+
+
+class WithinLimits(ShortForm):
+    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
+
+    key = "within-limits"
+    operand = LineName
+    sample = "{within-limits: this}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
+        return {"all": [{"number": {"of": {"amount": operand}, **bound}} for bound in bounds]}

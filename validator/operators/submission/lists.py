@@ -1,0 +1,283 @@
+"""Conditions on the items of a list of a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from annotated_types import Ge
+
+from validator.evidence.submission.view import NOTHING
+from validator.language.refs import SubmissionPath
+from validator.language.submission.answers import Answer
+from validator.language.submission.conditions import (
+    CountBound,
+    Counted,
+    Look,
+    Part,
+    SubmissionCondition,
+    SubmissionOperator,
+)
+from validator.language.submission.wording import NOT_STATED, named, text_of
+from validator.text.models.model import Closed
+from validator.text.truth import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from validator.engine.submission.answers import View
+
+Count = Annotated[int, Ge(0)]
+
+
+class Every(Closed):
+    """A condition on each item of a list of the submission."""
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    where: SubmissionCondition | None = None
+    """The items it speaks of; left out, all."""
+    must: SubmissionCondition
+    """What each of them must fulfil."""
+
+
+class Some(Closed):
+    """At least one item of a list of the submission."""
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    where: SubmissionCondition
+    """What at least one item must fulfil."""
+
+
+class Distinct(Closed):
+    """No two items of a list agree in a value."""
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    where: SubmissionCondition | None = None
+    """The items it speaks of; left out, all."""
+    by: SubmissionPath
+    """Where the value stands in each item; a dot alone, where the items themselves are the values."""
+
+
+OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
+
+
+class _OfItems(SubmissionOperator[OnList]):
+    """Asks something of the items of a list."""
+
+    def list_of(self, operand: OnList) -> str:
+        return operand.in_
+
+    def looks(self, operand: OnList) -> Sequence[Look]:
+        return [Look(at=("in",), path=operand.in_, needs="list")]
+
+    def parts(self, operand: OnList) -> Sequence[Part]:
+        return [] if operand.where is None else [Part(at=("where",), condition=operand.where)]
+
+
+class EveryItem(_OfItems[Every]):
+    """Each item of a list fulfils a condition."""
+
+    key = "every"
+    operand = Every
+    sample = "{every: {in: wagers, must: {given: .minimum}}}"
+
+    def parts(self, operand: Every) -> Sequence[Part]:
+        return [*super().parts(operand), Part(at=("must",), condition=operand.must, binding=True)]
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Answer, every, last_key, open_
+
+        asked: Every = condition.operand
+        path = view.path(asked.in_)
+        entries = view.entries(path)
+        if entries is None:
+            return open_(path, f"`{last_key(path)}`, of each entry: {asked.must.asked()}")
+        parts: list[Answer] = []
+        for inner in entries:
+            spoken = YES if asked.where is None else asked.where.answer(inner).value
+            holds = asked.must.answer(inner)
+            if spoken == YES:
+                parts.append(holds)
+            elif spoken == UNKNOWN and holds.value != YES:
+                parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
+        return every(parts)
+
+    def asked(self, operand: Every) -> str:
+        return f"each entry in {named(operand.in_)}: {operand.must.asked()}"
+
+
+class SomeItem(_OfItems[Some]):
+    """At least one item of a list fulfils a condition."""
+
+    key = "some"
+    operand = Some
+    sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Sought, last_key, no, open_, yes
+
+        asked: Some = condition.operand
+        path = view.path(asked.in_)
+        entries = view.entries(path)
+        expected = f"an entry in `{last_key(path)}` whose {asked.where.asked_of_item(view)}"
+        if entries is None:
+            return open_(path, expected)
+        best = max((asked.where.answer(inner).value for inner in entries), default=NO)
+        if best == YES:
+            return yes()
+        around = view.items[-1] if view.items else path
+        if best == UNKNOWN:
+            return open_(around, expected, NOT_STATED)
+        lacks = Sought(in_=path, values=tuple(asked.where.meaning.sought(view.within(()), asked.where.operand)))
+        return no(around, expected, "no such entry", lacks)
+
+    def asked(self, operand: Some) -> str:
+        return f"an entry in {named(operand.in_)} whose {operand.where.asked()}"
+
+
+class DistinctItems(_OfItems[Distinct]):
+    """No two items of a list agree in a value."""
+
+    key = "distinct"
+    operand = Distinct
+    sample = "{distinct: {in: pay-tables, by: .pays}}"
+
+    def looks(self, operand: Distinct) -> Sequence[Look]:
+        return [*super().looks(operand), Look(at=("by",), path=operand.by, inside=True)]
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Answer, Reason, last_key, open_, yes
+
+        asked: Distinct = condition.operand
+        path = view.path(asked.in_)
+        entries = view.entries(path)
+        if entries is None:
+            return open_(path, f"`{last_key(path)}`, no two alike")
+        if asked.where is not None:
+            entries = [inner for inner in entries if asked.where.answer(inner).value != NO]
+        expected = f"`{last_key(entries[0].path(asked.by) if entries else path)}` different from entry to entry"
+        seen: set[str] = set()
+        again: list[Reason] = []
+        untold: list[Reason] = []
+        for inner in entries:
+            place = inner.path(asked.by)
+            value = inner.value(place)
+            text = text_of(value)
+            if value is None:
+                untold.append(Reason(path=place, expected=expected, observed=NOT_STATED))
+            elif text in seen and value is not NOTHING:
+                again.append(Reason(path=place, expected=expected, observed=f"{text} again"))
+            seen.add(text)
+        if again:
+            return Answer(value=NO, reasons=tuple(again))
+        if len(entries) < 2:
+            return Answer(value=YES, idle=True)
+        return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold else yes()
+
+    def asked(self, operand: Distinct) -> str:
+        alike = f"no two of {named(operand.in_)} alike"
+        return alike if operand.by.strip(".") == "" else f"{alike} in {named(operand.by)}"
+
+
+class CountedItems(_OfItems[Counted]):
+    """How many items a list has."""
+
+    key = "count"
+    operand = Counted
+    sample = "{count: {in: deck.backs, equals: 2}}"
+
+    def looks(self, operand: Counted) -> Sequence[Look]:
+        beside = [Look(at=(operand.operator,), path=operand.operand, needs="number")] if operand.bound.beside else []
+        return [*super().looks(operand), *beside]
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import no, open_, yes
+
+        asked: Counted = condition.operand
+        path = view.path(asked.in_)
+        entries = view.entries(path)
+        bound = view.value(view.path(asked.operand)) if asked.bound.beside else asked.operand
+        expected = _in_words(asked, bound)
+        if entries is None:
+            return open_(path, expected)
+        if bound is None:
+            return open_(view.path(asked.operand), "a number")
+        counted = [YES if asked.where is None else asked.where.answer(inner).value for inner in entries]
+        least = counted.count(YES)
+        most = len(counted) - counted.count(NO)
+        observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
+        if not isinstance(bound, int) or isinstance(bound, bool):
+            return no(path, expected, observed)
+        fewest, highest = asked.bound.spans(bound, most)
+        if fewest <= least and most <= highest:
+            return yes()
+        if most < fewest or least > highest:
+            return no(path, expected, observed)
+        return open_(path, expected, observed)
+
+    def asked(self, operand: Counted) -> str:
+        return _in_words(operand, None)
+
+
+def _in_words(counted: Counted, bound: Any) -> str:
+    of = "" if counted.where is None else f" whose {counted.where.asked()}"
+    return f"entries in {named(counted.in_)}{of}: {counted.bound.asked(counted, bound)}"
+
+
+class Exactly(CountBound):
+    """There must be so many."""
+
+    key = "equals"
+    operand = Count
+    sample = "{in: deck.backs, equals: 2}"
+
+    def spans(self, bound: int, most: int) -> tuple[int, int]:
+        return bound, bound
+
+    def asked(self, counted: Counted, bound: Any) -> str:
+        return str(counted.operand)
+
+
+class NotFewer(CountBound):
+    """There must not be fewer."""
+
+    key = "at-least"
+    operand = Count
+    sample = "{in: layout.areas, where: {given: .wager}, at-least: 1}"
+
+    def spans(self, bound: int, most: int) -> tuple[int, int]:
+        return bound, most
+
+    def asked(self, counted: Counted, bound: Any) -> str:
+        return f"at least {counted.operand}"
+
+
+class NotMore(CountBound):
+    """There must not be more."""
+
+    key = "at-most"
+    operand = Count
+    sample = "{in: pay-tables, at-most: 3}"
+
+    def spans(self, bound: int, most: int) -> tuple[int, int]:
+        return 0, bound
+
+    def asked(self, counted: Counted, bound: Any) -> str:
+        return f"at most {counted.operand}"
+
+
+class AsManyAs(CountBound):
+    """There must be as many as the number at another place says."""
+
+    key = "equals-value"
+    operand = SubmissionPath
+    sample = "{in: deck.backs, equals-value: deck.decks}"
+    beside = True
+
+    def spans(self, bound: int, most: int) -> tuple[int, int]:
+        return bound, bound
+
+    def asked(self, counted: Counted, bound: Any) -> str:
+        many = f"as many as {named(counted.operand)} says"
+        return many if bound is None else f"{many}, {text_of(bound)}"

@@ -1,0 +1,136 @@
+"""Conditions on submissions that join others, deny them, or ask for a reading of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from annotated_types import MinLen
+
+from validator.language.operands import ReadingIs
+from validator.language.submission.answers import Answer
+from validator.language.submission.conditions import Part, SubmissionCondition, SubmissionOperator
+from validator.language.submission.wording import text_of
+from validator.text.truth import NO, YES
+
+if TYPE_CHECKING:
+    from validator.engine.submission.answers import View
+    from validator.rules.core.regulation import Regulation
+
+
+class All(SubmissionOperator[list[SubmissionCondition]]):
+    """Every one of these holds."""
+
+    key = "all"
+    operand = Annotated[list[SubmissionCondition], MinLen(1)]
+    sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
+
+    def parts(self, operand: list[SubmissionCondition]) -> Sequence[Part]:
+        return [Part(at=(index,), condition=part, binding=True) for index, part in enumerate(operand)]
+
+    def joined(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
+        return list(condition.operand)
+
+    def may_hold(self, operand: list[SubmissionCondition], regulation: Regulation) -> bool:
+        return all(part.may_hold(regulation) for part in operand)
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import every
+
+        return every([part.answer(view) for part in condition.operand])
+
+    def sought(self, item: View, operand: list[SubmissionCondition]) -> Iterator[tuple[str, str]]:
+        for part in operand:
+            yield from part.meaning.sought(item, part.operand)
+
+    def asked(self, operand: list[SubmissionCondition]) -> str:
+        return " and ".join(part.asked() for part in operand)
+
+    def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
+        return " and ".join(part.asked_of_item(view) for part in operand if not isinstance(part.meaning, Reading))
+
+
+class AnyOf(SubmissionOperator[list[SubmissionCondition]]):
+    """At least one of these holds."""
+
+    key = "any"
+    operand = Annotated[list[SubmissionCondition], MinLen(1)]
+    sample = "{any: [{given: layout}, {given: equipment}]}"
+
+    def parts(self, operand: list[SubmissionCondition]) -> Sequence[Part]:
+        return [Part(at=(index,), condition=part) for index, part in enumerate(operand)]
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Answer, Reason, last_key
+
+        parts = condition.operand
+        answers = [part.answer(view) for part in parts]
+        best = max(part.value for part in answers)
+        if best == YES:
+            return Answer(value=YES, idle=all(part.idle for part in answers if part.value == YES))
+        open_ = [
+            (part, found)
+            for part, found in zip(parts, answers, strict=True)
+            if found.value == best and part.may_hold(view.regulation)
+        ]
+        reasons = list(dict.fromkeys(one for _, found in open_ for one in found.reasons))
+        if not reasons:
+            return Answer(value=best, reasons=answers[0].reasons[:1])
+        if len({one.path for one in reasons}) == 1:
+            expected, observed = " or ".join(dict.fromkeys(one.expected for one in reasons)), reasons[0].observed
+        else:  # a value says nothing without the name of its place
+            expected = "; or ".join(part.asked_of_item(view) for part, _ in open_)
+            observed = "; ".join(dict.fromkeys(f"`{last_key(one.path)}`: {one.observed}" for one in reasons))
+        return Answer(value=best, reasons=(Reason(path=reasons[0].path, expected=expected, observed=observed),))
+
+    def asked(self, operand: list[SubmissionCondition]) -> str:
+        return " or ".join(part.asked() for part in operand)
+
+    def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
+        return " or ".join(part.asked_of_item(view) for part in operand if part.may_hold(view.regulation))
+
+
+class Not(SubmissionOperator[SubmissionCondition]):
+    """This does not hold."""
+
+    key = "not"
+    operand = SubmissionCondition
+    sample = "{not: {value: {at: equipment.shoe, equals: none}}}"
+
+    def parts(self, operand: SubmissionCondition) -> Sequence[Part]:
+        return [Part(at=(), condition=operand)]
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Answer, Reason, last_key
+
+        inner = condition.operand.answer(view)
+        if inner.value == NO:
+            return Answer(value=YES, idle=inner.idle)
+        paths = [reason.path for reason in inner.reasons]
+        path = paths[0] if paths else next((view.path(look.path) for look in condition.operand.looks()), ())
+        reason = Reason(path=path, expected=condition.asked(), observed=text_of(view.value(path), last_key(path)))
+        return Answer(value=YES - inner.value, reasons=(reason,), idle=inner.idle)
+
+    def asked(self, operand: SubmissionCondition) -> str:
+        return operand.meaning.denied(operand.operand)
+
+
+class Reading(SubmissionOperator[ReadingIs]):
+    """A reading of the text that is in force."""
+
+    key = "reading"
+    operand = ReadingIs
+    sample = "{reading: {name: tables-a-wager, is: one}}"
+
+    def may_hold(self, operand: ReadingIs, regulation: Regulation) -> bool:
+        return regulation.applies(operand.name, operand.is_)
+
+    def answer(self, view: View, condition: SubmissionCondition) -> Answer:
+        from validator.language.submission.answers import Answer, Reason
+
+        applies = condition.may_hold(view.regulation)
+        reason = Reason(path=(), expected=condition.asked(), observed="another option is in force")
+        return Answer(value=YES if applies else NO, reasons=() if applies else (reason,), idle=True)
+
+    def asked(self, operand: ReadingIs) -> str:
+        return f"the reading {operand.name}: {operand.is_}"

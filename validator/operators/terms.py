@@ -1,0 +1,231 @@
+"""What conditions of a regulation are about, as variables of propositions.
+
+Conditions are looked at as on whole evidence, under every reading of the text. What a condition asks of other seats, of
+events or of a submission is something by itself: nothing is known of how it goes together with anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeGuard
+
+from msgspec import Struct
+
+from validator.cards.ranking_protocol import HandOrder, compile_order
+from validator.engine.compiled.game import Prepared
+from validator.language.conditions import Condition, Quantity
+from validator.language.operands import ReadingIs
+from validator.language.terms import Place
+from validator.language.wording import demanded, quantity_in_words, spaced
+from validator.operators.deals import Deals
+from validator.propositions.formula import FAR, Formula, Span, Variable, atom, atoms, denied, every, some
+from validator.propositions.search import Undecided, Values, example, may_be
+from validator.rules.model.game import Game
+
+_MOST_EXAMPLES = 20
+_SIGNS = {-1: "lower than", 0: "equal to", 1: "higher than"}
+
+
+class Example(Struct, frozen=True, kw_only=True):
+    """Something of which a formula is true: in words, and the cards of places where hands were found that show it."""
+
+    words: tuple[str, ...]
+    cards: Mapping[Place, str]
+
+    def told(self) -> str:
+        """It as a part of a sentence, to stand after what it shows; empty where there is nothing to say."""
+        held = ", ".join(f"{place} {cards}" for place, cards in self.cards.items())
+        where = f", as where {', and '.join(self.words)}" if self.words else ""
+        return f"{where} ({held})" if held and where else where
+
+
+class Terms:
+    """The variables of one regulation, each made when first spoken of."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self._variables: dict[object, Variable] = {}
+        self._formulas: dict[bytes, Formula] = {}
+        self._orders: dict[str, HandOrder] = {}
+        self._names: dict[str, dict[str, int]] = {}
+        self._possible: dict[Formula, bool] = {}
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.prepared.game
+
+    # Questions
+
+    def may_hold(self, formula: Formula) -> bool:
+        """Whether a formula may be true; yes, where that is too much to find out."""
+        if formula not in self._possible:
+            self._possible[formula] = may_be(formula, self._consistent)
+        return self._possible[formula]
+
+    def must_hold(self, formula: Formula) -> bool:
+        """Whether a formula is true of everything; no, where that is too much to find out."""
+        return not self.may_hold(denied(formula))
+
+    def example(self, formula: Formula, granted: Formula) -> Example | None:
+        """Something of which a formula is true, where there is such a thing and it is not too much to find out. What is
+        granted must be true as well, and is not told."""
+        silent = {one.variable.key for one in atoms(granted)}
+        for _ in range(_MOST_EXAMPLES):
+            try:
+                values = example(every([formula, granted]), self._consistent)
+            except Undecided:
+                return None
+            if values is None:
+                return None
+            strengths = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "strength")}
+            signs = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "compared")}
+            cards = Deals(self.prepared, self._orders).showing(strengths, signs)
+            if cards is not None:
+                told = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
+                return Example(words=tuple(words for words in told if words), cards=cards)
+            # No hand of the deck is as strong as that: something else must show it.
+            hands = [atom(one, [span]) for key, (one, span) in values.items() if _is_of(key, "strength", "compared")]
+            formula = every([formula, denied(every(hands))])
+        return None
+
+    def _consistent(self, values: Values) -> bool:
+        """Whether hands of these strengths can stand to each other so."""
+        for key, (_, signs) in values.items():
+            if not (isinstance(key, tuple) and key[0] == "compared"):
+                continue
+            for ranking in {ranking for hand in key[1:] for ranking in self.game.hands[hand].rankings()}:
+                one, other = (values.get(("strength", hand, ranking)) for hand in key[1:])
+                if one is None or other is None:
+                    continue
+                (low, high), (least, most) = one[1], other[1]
+                possible = {-1: low < most - 1, 0: low < most and least < high, 1: high - 1 > least}
+                if not any(possible[sign] for sign in range(*signs)):
+                    return False
+        return True
+
+    # Formulas
+
+    def formula(self, condition: Condition) -> Formula:
+        """When a condition holds."""
+        found = self._formulas.get(condition.identity)
+        if found is None:
+            found = self._formulas[condition.identity] = condition.meaning.proposition(self, condition)
+        return found
+
+    def whether(self, condition: Condition) -> Formula:
+        """That a condition holds of which no more is known."""
+
+        def words(span: Span) -> str:
+            asked = demanded(self.prepared, condition)
+            return asked if span[0] else condition.meaning.denied(self.prepared, condition.operand, asked)
+
+        return atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
+
+    def reading(self, asked: ReadingIs) -> Formula:
+        """That an option of a reading is in force."""
+        reading = self.prepared.regulation.readings[asked.name]
+        options = sorted((one.option for one in reading.options), key=lambda one: one == reading.adopted)
+
+        def words(span: Span) -> str:
+            return f"{spaced(asked.name)}: {spaced(options[span[0]])}"
+
+        nth = options.index(asked.is_)
+        return atom(self._variable(("reading", asked.name), 0, len(options), words), [(nth, nth + 1)])
+
+    def holds(self, hand: str, name: str, *, better: bool) -> Formula:
+        """That a hand is of a category, mark or band, or is better; by each ranking that readings call for."""
+        model = self.game.hands[hand]
+        found: list[Formula] = []
+        adopted: Formula = True
+        for other in model.otherwise:
+            read = self.reading(other.reading)
+            found.append(every([adopted, read, self._strength(hand, other.rank_by, name, better=better)]))
+            adopted = every([adopted, denied(read)])
+        return some([*found, every([adopted, self._strength(hand, model.rank_by, name, better=better)])])
+
+    def _strength(self, hand: str, ranking: str, name: str, *, better: bool) -> Formula:
+        order = self._order(ranking)
+        spans = {category: order.span(category) for category in order.categories}
+
+        def words(span: Span) -> str:
+            of = next(category for category, (low, high) in spans.items() if low <= span[0] < high)
+            return f"{self.game.hands[hand].title}: {spaced(of)}"
+
+        lowest, highest = min(low for low, _ in spans.values()), max(high for _, high in spans.values())
+        low, high = order.span(name)
+        variable = self._variable(("strength", hand, ranking), lowest, highest, words)
+        return atom(variable, [(low, highest if better else high)])
+
+    def _order(self, ranking: str) -> HandOrder:
+        if ranking not in self._orders:
+            self._orders[ranking] = compile_order(self.prepared.regulation.vocabulary.rankings[ranking])
+        return self._orders[ranking]
+
+    def comparison(self, one: str, other: str, sign: Span) -> Formula:
+        """That the strength of a hand less that of another has a sign."""
+        if one == other:
+            return sign == (0, 1)
+        for hand in (one, other):
+            self._order(self.game.hands[hand].rank_by)
+        named = [*self.game.hands]
+        if named.index(one) > named.index(other):
+            one, other, sign = other, one, (1 - sign[1], 1 - sign[0])
+
+        def words(span: Span) -> str:
+            return f"{self.game.hands[one].title} is {_SIGNS[span[0]]} {self.game.hands[other].title}"
+
+        return atom(self._variable(("compared", one, other), -1, 2, words), [sign])
+
+    def quantity(self, quantity: Quantity, spans: Sequence[Span]) -> Formula:
+        """That a quantity lies within spans."""
+
+        def words(span: Span) -> str:
+            money = quantity.meaning.is_money(self.prepared, quantity.operand)
+            low, high = span[0], span[1] - 1
+            shown = (
+                "not known"
+                if high < 0
+                else f"{low}"
+                if low == high
+                else f"at least {low}"
+                if span[1] == FAR
+                else f"at most {high}"
+            )
+            return f"{quantity_in_words(self.prepared, quantity, money=money)}: {shown}"
+
+        # Rules ask for at least 0 of what must be known: -1 stands for a number that is not.
+        low = -FAR if quantity.meaning.below_zero(quantity.operand) else -1
+        return atom(self._variable(("quantity", quantity.identity), low, FAR, words), spans)
+
+    def difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:
+        """That a quantity less another lies within spans."""
+        if one.identity > other.identity:
+            one, other, spans = other, one, [(1 - high, 1 - low) for low, high in spans]
+
+        def words(span: Span) -> str:
+            of, to = (quantity_in_words(self.prepared, quantity, money=True) for quantity in (one, other))
+            return f"{of}: {'less than' if span[0] < 0 else 'equal to' if span[1] == 1 else 'more than'} {to}"
+
+        return atom(self._variable(("difference", one.identity, other.identity), -FAR, FAR, words), spans)
+
+    def one_of(self, what: str, values: Iterable[object], words: str) -> Formula:
+        """That something which has one value has one of some; others are possible besides those that are named."""
+        names = self._names.setdefault(what, {})
+        numbers = [names.setdefault(str(value), len(names) + 1) for value in values]
+
+        def told(span: Span) -> str:
+            return next((words.format(spaced(name)) for name, number in names.items() if number == span[0]), "")
+
+        variable = self._variable(("one-of", what), 0, FAR, told)
+        return atom(variable, [(number, number + 1) for number in numbers])
+
+    def _variable(self, key: object, low: int, high: int, words: Callable[[Span], str]) -> Variable:
+        if key not in self._variables:
+            self._variables[key] = Variable(key=key, low=low, high=high, words=words)
+        return self._variables[key]
+
+
+def _is_of(key: object, *kinds: str) -> TypeGuard[tuple[Any, ...]]:
+    """Whether it is the key of a variable of some kinds."""
+    return isinstance(key, tuple) and key[0] in kinds

@@ -1,0 +1,84 @@
+"""The rulebook as a whole: regulations loaded when they are asked for, read as one profile chooses."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from validator.results.results import InputFile
+from validator.rulebook.loading.cache import shared_regulation
+from validator.rules.core.acts import known_acts
+from validator.rules.core.library import documents, games
+from validator.rules.core.regulation import Regulation, with_profile
+from validator.rules.model.document import Profile
+
+
+class Rulebook(Struct, kw_only=True):
+    """All documents of a rules folder; the shipped ones where none is named. `profile_file` is the file of the profile,
+    where it was read from one."""
+
+    folder: Path | None = None
+    profile: Profile | None = None
+    profile_file: InputFile | None = None
+    _loaded: dict[str, Regulation] = field(default_factory=dict)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of all documents, sorted."""
+        return documents(self.folder)
+
+    @property
+    def games(self) -> frozenset[str]:
+        """The ids of the documents whose rounds can be judged; none is loaded for it."""
+        return games(self.folder)
+
+    @property
+    def acts(self) -> Mapping[str, frozenset[str]]:
+        """The games whose rounds can be judged, each with the kinds of event that it knows; a game is loaded when it is
+        asked for. Raises InputError then."""
+        return _Acts(self)
+
+    def regulation(self, document: str) -> Regulation:
+        """One document, loaded and validated when first asked for. Raises InputError."""
+        if document not in self._loaded:
+            regulation = shared_regulation(document, self.folder)
+            self._loaded[document] = regulation if self.profile is None else with_profile(regulation, self.profile)
+        return self._loaded[document]
+
+    def all(self) -> tuple[Regulation, ...]:
+        """Every document, in order of ids. Raises InputError."""
+        return tuple(self.regulation(document) for document in self.documents)
+
+    def sha256(self, used: tuple[str, ...]) -> str:
+        """One SHA-256 over the files of the documents that were used."""
+        return rulebook_sha256(self.regulation(document) for document in used)
+
+
+class _Acts(Mapping[str, frozenset[str]]):
+    """The kinds of event that each game knows; the game is loaded when it is asked for."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self._rulebook, self._games = rulebook, rulebook.games
+
+    def __contains__(self, game: object) -> bool:
+        return game in self._games
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._games)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __getitem__(self, game: str) -> frozenset[str]:
+        if game not in self._games or (found := self._rulebook.regulation(game).game) is None:
+            raise KeyError(game)
+        return known_acts(found)
+
+
+def rulebook_sha256(regulations: Iterable[Regulation]) -> str:
+    """One SHA-256 over several regulations, independent of their order."""
+    lines = sorted(f"{regulation.id} {regulation.sha256}" for regulation in regulations)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
