@@ -15,7 +15,8 @@ from validator.engine.compiled.printed_tables import base_of
 from validator.engine.core.house_rules import Configuration, Offer, configuration_of
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
-from validator.evidence.submission.model import Submission, SubmittedMeter
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.money import SubmittedMeter
 from validator.language.terms import Place
 from validator.rulebook.lint.playable import unplayable, unstated
 from validator.rules.model.betting import Act
