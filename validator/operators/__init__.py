@@ -29,6 +29,7 @@ from validator.operators import (
     house,
     logic,
     pots,
+    quantifiers,
     seats,
     stakes,
 )
@@ -36,7 +37,7 @@ from validator.operators import (
     submission as submission,
 )
 
-FAMILIES = (logic, comparisons, arithmetic, stakes, hands, cards, events, betting, pots, seats, house)
+FAMILIES = (logic, quantifiers, comparisons, arithmetic, stakes, hands, cards, events, betting, pots, seats, house)
 """The modules of operators, in the order of the reference."""
 
 CONDITIONS: Mapping[str, ConditionOperator[Any]] = operators(ConditionOperator, FAMILIES)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
@@ -17,8 +17,6 @@ from validator.engine.pots.side_pots import Layered, Uncalled
 from validator.engine.pots.split_pots import Net
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.rules.model.pots import PotRake
-
-Bounds = tuple[Ints, Ints]
 
 
 def raked(scope: Scope, free: Uncalled) -> Bounds:

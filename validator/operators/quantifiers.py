@@ -1,0 +1,78 @@
+"""Conditions on seats brought up to the round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from validator.language.conditions import Condition, ConditionOperator
+from validator.language.grains import Grain
+from validator.language.wording import demanded, seats_named
+from validator.propositions.formula import Formula
+from validator.text.truth import YES
+
+if TYPE_CHECKING:
+    from validator.arrays import Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.context import Scope
+    from validator.operators.terms import Terms
+    from validator.rules.model.game import Game
+
+
+class _OfSeats(ConditionOperator[Condition]):
+    """Brings a condition on seats up to the round."""
+
+    quantifier: str
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        never = not terms.may_hold(terms.formula(condition.operand))
+        return False if never else terms.whether(condition)
+
+    def asked(self, prepared: Prepared, operand: Condition) -> str:
+        return f"{self.quantifier} seat with {demanded(prepared, operand)}"
+
+    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        yield from ()
+
+
+class SomeSeat(_OfSeats):
+    """At least one seat of the round fulfils this."""
+
+    key = "some-seat"
+    operand = Condition
+    sample = "{some-seat: {decided: fold}}"
+    quantifier = "a"
+
+    def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        return kleene.highest(scope.truth(operand, "seat"), scope.batch.seats.round, scope.length("round"))
+
+    def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import who_has
+
+        leaves = operand.meaning.leaves(operand, scope.prepared.game)
+        positions = [leaf.operand for leaf in leaves if leaf.operator == "position"]
+        yield from (who_has(scope, name, round_) for name in positions)
+        if not positions:
+            yield "no such seat"
+
+
+class EverySeat(_OfSeats):
+    """Every seat of the round fulfils this."""
+
+    key = "every-seat"
+    operand = Condition
+    sample = "{every-seat: {placed: main}}"
+    quantifier = "every"
+
+    def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
+        from validator.engine.core import kleene
+
+        negated = kleene.negated(scope.truth(operand, "seat"))
+        return kleene.negated(kleene.highest(negated, scope.batch.seats.round, scope.length("round")))
+
+    def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
+        seats, fulfil = scope.batch.seats, scope.truth(operand, "seat")
+        numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
+        yield f"not so of {seats_named(numbers)}"
