@@ -15,7 +15,7 @@ DOCUMENT = """document: pair
 title: Pair
 regulator: nobody
 source: {file: none.txt, citation: none}
-clauses: [{clause: "(1)", lines: [1, 1], gist: All of it., status: checked}]
+clauses: [{clause: "(1)", lines: [1, 1], gist: All of it.}]
 """
 READINGS = """readings:
 - reading: none

@@ -187,8 +187,8 @@ title: Sample
 regulator: Nobody
 source: {file: sample.txt, citation: Sample}
 clauses:
-- {clause: "(1)", lines: [1, 1], gist: Decks., status: checked}
-- {clause: "(2)", lines: [2, 2], gist: Decks again., status: checked}
+- {clause: "(1)", lines: [1, 1], gist: Decks.}
+- {clause: "(2)", lines: [2, 2], gist: Decks again.}
 """
 REQUIREMENTS = """
 topic: Decks

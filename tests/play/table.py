@@ -23,7 +23,7 @@ DOCUMENT: Data = {
     "title": "Two Draw",
     "regulator": "nobody",
     "source": {"file": "none.txt", "citation": "none"},
-    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
 }
 READINGS: Data = {
     "readings": [

@@ -39,10 +39,10 @@ title: Purse
 regulator: Commission
 source: {file: rules.txt, citation: Rules}
 clauses:
-- {clause: "(1)", lines: [1, 1], gist: What wagers are due., status: checked}
-- {clause: "(2)", lines: [2, 2], gist: Pay tables., status: checked}
-- {clause: "(3)", lines: [3, 3], gist: Sharing., status: checked}
-- {clause: "(4)", lines: [4, 4], gist: Limits., status: checked}
+- {clause: "(1)", lines: [1, 1], gist: What wagers are due.}
+- {clause: "(2)", lines: [2, 2], gist: Pay tables.}
+- {clause: "(3)", lines: [3, 3], gist: Sharing.}
+- {clause: "(4)", lines: [4, 4], gist: Limits.}
 """
 
 READINGS = """

@@ -197,7 +197,7 @@ def _loaded(key: str) -> Regulation:
         "title": "Card Room",
         "regulator": "nobody",
         "source": {"file": "none.txt", "citation": "none"},
-        "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+        "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
     }
     topic = {"topic": "All", "requirements": requirements}
     return regulation_of(GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic})

@@ -89,10 +89,14 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
         if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
             yield ("clauses", index, "lines"), "these are the first line of the clause and the last, in this order"
         here: Path = ("clauses", index, "status")
+        stated = "status" in clause.model_fields_set
         if clause.status == "checked" and clause.clause not in judged:
+            says = "is said to be" if stated else "has no status and so is"
+            yield here, f"clause {clause.clause} {says} checked, but no requirement that can fail cites it"
+        elif not stated and (clause.reason is not None or clause.used_by):
             yield (
                 here,
-                f"clause {clause.clause} is said to be checked, but no requirement that can fail cites it",
+                f"clause {clause.clause} has no status and so is checked, which has no `reason` and no `used-by`",
             )
         elif clause.status == "attested" and clause.clause not in attested:
             yield here, f"clause {clause.clause} is said to be attested, but no requirement asks for it"

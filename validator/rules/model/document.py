@@ -32,8 +32,8 @@ class Clause(Closed):
     """First and last line of the source file."""
     gist: Prose
     """What it says, in our own words."""
-    status: ClauseStatus
-    """What became of it."""
+    status: ClauseStatus = "checked"
+    """What became of it; `checked`: a requirement that can fail cites it."""
     reason: Prose | None = None
     """Why, where it is neither checked nor attested."""
     used_by: list[str] = Field(default_factory=list)
