@@ -21,8 +21,7 @@ READINGS = """readings:
 - reading: none
   clauses: ["(1)"]
   question: What?
-  options: [{option: so, says: So.}]
-  adopted: so
+  adopted: {so: So.}
   why: A test.
   changes: nothing
 """

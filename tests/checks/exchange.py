@@ -28,11 +28,8 @@ readings:
 - reading: other-straights
   clauses: ["2"]
   question: Which of two straights?
-  options:
-  - {option: higher, says: The higher straight.}
-  - {option: cards, says: The higher cards.}
-  - {option: either, says: Any.}
-  adopted: higher
+  adopted: {higher: The higher straight.}
+  alternatives: {cards: The higher cards., either: Any.}
   why: Best possible hand.
   changes: money
 """

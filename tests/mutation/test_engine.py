@@ -40,7 +40,7 @@ IN_WORDS = {
     "OptionIs.is_",
     "OptionIs.name",
     "PayTable.meter",
-    "Reading.adopted",
+    "Reading.adopted_",
     "ReadingIs.is_",
     "Step.what",
     "Step.what_is",
@@ -50,7 +50,7 @@ IN_WORDS = {
     "Value.one_of",
     "Value.reads",
 }
-"""Fields of free text that `words_near` knows what to do with."""
+"""Fields of free text that `words_near` knows what to do with, or that are changed in a way of their own."""
 
 
 def _language() -> dict[str, type[BaseModel]]:

@@ -31,8 +31,8 @@ READINGS: Data = {
             "reading": "left-or-right",
             "clauses": ["1"],
             "question": "Which way round?",
-            "options": [{"option": "left", "says": "The left."}, {"option": "right", "says": "The right."}],
-            "adopted": "left",
+            "adopted": {"left": "The left."},
+            "alternatives": {"right": "The right."},
             "why": "A test.",
             "changes": "verdict",
         }

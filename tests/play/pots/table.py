@@ -24,8 +24,8 @@ def _reading(name: str, *options: str) -> Data:
         "reading": name,
         "clauses": ["1"],
         "question": "Which?",
-        "options": [{"option": option, "says": f"{option}."} for option in options],
-        "adopted": options[0],
+        "adopted": {options[0]: f"{options[0]}."},
+        "alternatives": {option: f"{option}." for option in options[1:]},
         "why": "A test.",
         "changes": "money",
     }

@@ -120,8 +120,8 @@ def _lists(document: Document) -> Iterator[Problem]:
 
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
     for index, reading in enumerate(file.readings):
-        if reading.adopted not in [option.option for option in reading.options]:
-            yield ("readings", index, "adopted"), f"`{reading.adopted}` is not one of the options"
+        if reading.adopted in reading.alternatives:
+            yield ("readings", index, "alternatives", reading.adopted), f"`{reading.adopted}` is the option adopted"
     for name, count in Counter(reading.reading for reading in file.readings).items():
         if count > 1:
             yield ("readings",), f"reading {name} is listed {count} times"
@@ -264,7 +264,7 @@ def _operators(regulation: Regulation, game: Game, model: BaseModel) -> Iterator
 def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:
     for path, found in walk(model, here):
         if isinstance(found, ReadingIs):
-            options = [option.option for option in regulation.readings[found.name].options]
+            options = regulation.readings[found.name].options
             if found.is_ not in options:
                 yield (
                     (*path, "is"),
