@@ -23,7 +23,7 @@ DOCUMENT: Data = {
     "title": "Two Draw",
     "regulator": "nobody",
     "source": {"file": "none.txt", "citation": "none"},
-    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
 }
 READINGS: Data = {
     "readings": [
@@ -31,8 +31,8 @@ READINGS: Data = {
             "reading": "left-or-right",
             "clauses": ["1"],
             "question": "Which way round?",
-            "options": [{"option": "left", "says": "The left."}, {"option": "right", "says": "The right."}],
-            "adopted": "left",
+            "adopted": {"left": "The left."},
+            "alternatives": {"right": "The right."},
             "why": "A test.",
             "changes": "verdict",
         }
