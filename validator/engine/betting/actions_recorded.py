@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8
+from validator.arrays import ABSENT, Codes, Flags, Ints
 from validator.engine.betting.action_codes import (
     AS_BET,
     BET,
@@ -26,7 +26,6 @@ from validator.engine.betting.action_codes import (
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import YES
 from validator.engine.core.narrowed import among
-from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
 from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
@@ -208,12 +207,3 @@ def _chips_left(scope: Scope, chosen: Ints) -> Flags:
     np.add.at(put, events.seat[forced], events.amount[forced])
     left = (seats.stack != ABSENT) & (seats.stack > put)
     return left[events.seat[chosen]]
-
-
-def rows_of(scope: Scope, places: Ints) -> Ints8:
-    """int8[m]: the row of the seat of each of some events, ABSENT where it is of no seat that takes part."""
-    seat = scope.batch.events.seat[places]
-    row = seating(scope).row
-    if not len(row):
-        return np.full(len(seat), ABSENT, np.int8)
-    return np.where(seat == ABSENT, np.int8(ABSENT), row[seat])
