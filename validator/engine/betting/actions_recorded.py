@@ -93,13 +93,11 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    recorded = kinds_recorded(scope, ("wager", "decide"))
-    for street, one in enumerate(betting.rounds[1:], start=1):
-        assert one.after is not None
-        last = _last_of(scope, one.after)
+    steps = [one.after for one in betting.rounds if one.after is not None]  # the first begins with the round
+    for street, step in enumerate(steps, start=1):
+        last = _last_of(scope, step)
         op[last] = STREET + street
         chosen[last] = True
-        recorded = recorded & steps_recorded(scope, [one.after])
     told = events.amount != ABSENT
     floor, unsure = _floors(scope, betting, op)
     bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
@@ -116,7 +114,7 @@ def record_of(scope: Scope) -> Record:
         amount=np.where(told, events.amount, 0)[places],
         floor=floor[places],
         broken=broken,
-        recorded=recorded,
+        recorded=kinds_recorded(scope, ("wager", "decide")) & steps_recorded(scope, steps),
     )
 
 
@@ -153,10 +151,10 @@ def _last_of(scope: Scope, step: str) -> Ints:
     """int64[m]: the last event of a step in every round that has any. A card too many that is dealt once somebody has
     acted is none."""
     chosen = events_of(scope, step)
-    beyond = dealt_beyond(scope)[chosen]
+    beyond, acts = dealt_beyond(scope)[chosen], betting_acts(scope)
     last = last_by_round(scope, chosen[~beyond])
     if beyond.any():
-        proper, acts = last[scope.batch.events.round[chosen]], betting_acts(scope)
+        proper = last[scope.batch.events.round[chosen]]
         at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
         last = last_by_round(scope, chosen[~beyond | at_once])
     return last[last != ABSENT]

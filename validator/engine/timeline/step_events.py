@@ -8,7 +8,7 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -16,6 +16,7 @@ from validator.engine.timeline.card_lots import about
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_at, mask_of, told
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND, KINDS
@@ -115,19 +116,19 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         deck = step.deck
         yield lambda chosen: happened_to(scope, deck, chosen)
     if step.of:
-        on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
-        yield lambda chosen: kleene.known(on_line.take(chosen))
+        yield lambda chosen: kleene.known(events.wager.at(chosen).among(step.of))
     if step.decisions:
-        decided = scope.once(("events-deciding", tuple(step.decisions)), lambda: events.decision.among(step.decisions))
         # Events that take no decision belong to the step for what they are.
-        deciding = events.kind == KIND["decide"]
-        yield lambda chosen: kleene.known(~deciding.take(chosen) | decided.take(chosen))
+        decide = KIND["decide"]
+        yield lambda chosen: kleene.known(
+            (events.kind.take(chosen) != decide) | events.decision.at(chosen).among(step.decisions)
+        )
     if step.what is not None:
         what = step.what
         yield lambda chosen: about(scope, what, chosen)
     if step.what_is is not None:
-        said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
-        yield lambda chosen: _said(said.take(chosen), events.what.codes.take(chosen))
+        said = step.what_is
+        yield lambda chosen: _said(events.what.at(chosen), said)
     if step.stage is not None:
         stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
         yield lambda chosen: kleene.known(stage_of_events(scope).take(chosen) == stage)
@@ -166,9 +167,9 @@ def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], T
         yield partial(_others, scope, other)
 
 
-def _said(fits: Flags, codes: Ints32) -> Tri:
-    """Whether words fit that an event may leave out (`codes`)."""
-    return kleene.where_known(fits, codes != ABSENT)
+def _said(what: Coded, wanted: Sequence[str]) -> Tri:
+    """Whether words are wanted ones, which an event may leave out."""
+    return kleene.where_known(what.among(wanted), what.codes != ABSENT)
 
 
 def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
