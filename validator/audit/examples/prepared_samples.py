@@ -143,12 +143,12 @@ def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -
     grants = granted(regulation.id, example, prepared.submission)
     return tuple(
         OpenRounds(
-            scope=assigned.scope(game),
+            scope=assigned.scope(),
             permits=assigned.permits,
             as_of=None if example.as_of is None else (example.as_of - date(1970, 1, 1)).days,
         )
         for batch in prepared.batches
-        for assigned in assigned_to(game.regulation, batch, prepared.submission, grants)
+        for assigned in assigned_to(game, batch, prepared.submission, grants)
     )
 
 

@@ -30,7 +30,7 @@ from validator.rulebook.lint.sessions import looking_back, spanning_problems
 from validator.rulebook.vocabulary.submission_places import misfits
 from validator.rules.core.own_word import STATED_ODDS
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import walk
+from validator.rules.core.visitor import Parts, walk
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
@@ -64,12 +64,17 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
         case ReadingFile():
             yield from _adopted(model)
         case Game():
-            yield from _cycles(model)
-            yield from _game(regulation, model)
+            circles = list(_cycles(model))
+            yield from circles
+            if not circles:
+                yield from _game(regulation, model)
+                yield from _operators(regulation, model, parts)
         case RequirementFile():
             for index, requirement in enumerate(model.requirements):
                 for path, message in _requirement(regulation, requirement):
                     yield ("requirements", index, *path), message
+            if regulation.game is not None:
+                yield from _operators(regulation, regulation.game, parts)
 
 
 def _marks(file: RankingsFile) -> Iterator[Problem]:
@@ -159,16 +164,14 @@ def _facts_of_step(step: Step, steps: Mapping[str, Step], seen: set[str]) -> Ite
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    if any(True for _ in _cycles(game)):
-        return
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
     yield from senseless_money(regulation, game)
     yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
     yield from step_problems(game)
-    yield from course_problems(regulation, game)
     yield from hand_problems(regulation, game)
+    yield from course_problems(regulation, game)
     yield from betting_problems(game)
     dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
@@ -176,7 +179,6 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
             yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to put aside"
     yield from grain_problems(game)
     yield from drawing_problems(regulation, game)
-    yield from _operators(regulation, game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -220,7 +222,6 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from fault_problems(game, requirement)
-    yield from _operators(regulation, game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -239,14 +240,14 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
             )
 
 
-def _operators(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
+def _operators(regulation: Regulation, game: Game, parts: Parts) -> Iterator[Problem]:
     """What the conditions and quantities of a model cannot mean."""
-    for path, found in walk(model, ()):
+    for path, found in parts:
         if isinstance(found, Condition | Quantity):
             yield from found.meaning.problems(regulation, game, found.operand, (*path, found.operator))
 
 
-def _readings(regulation: Regulation, parts: Sequence[tuple[Path, BaseModel]]) -> Iterator[Problem]:
+def _readings(regulation: Regulation, parts: Parts) -> Iterator[Problem]:
     for path, found in parts:
         if isinstance(found, ReadingIs):
             options = [option.option for option in regulation.readings[found.name].options]

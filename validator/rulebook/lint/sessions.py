@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pydantic import BaseModel
-
 from validator.language.conditions import Condition, Problem, Quantity
+from validator.rules.core.visitor import Parts
 from validator.rules.model.game import Game
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 from validator.text.trees.tree import Path
-
-Parts = Sequence[tuple[Path, BaseModel]]
-"""A model and every model within it, each with its place."""
 
 
 def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCheck, here: Path) -> Iterator[Problem]:
@@ -35,8 +31,7 @@ def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCh
 
 
 def looking_back(parts: Parts) -> Iterator[Problem]:
-    """What speaks of the round before must stand in a check that holds rounds against it. `parts` are those of a model,
-    as they are walked, with their places."""
+    """What speaks of the round before must stand in a check that holds rounds against it."""
     looking = [path for path, one in parts if isinstance(one, Condition | Quantity) and one.meaning.looks_back]
     allowed = set(_across(parts)) if looking else set()
     for path in looking:
