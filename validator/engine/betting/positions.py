@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
-from validator.engine.betting.opens_by_upcards import best_showing, worst_showing
+from validator.engine.betting.opens_by_upcards import first_showing
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.seats.seat_order import Seating, seating
@@ -53,10 +53,8 @@ def position(scope: Scope, name: str, bettors: Bettors) -> Where:
             case "last-with":
                 there = _with(scope, seats, case.operand)
                 return _row(there, len(there) - 1 - there[::-1].argmax(axis=0)), seats.turning
-            case "best-showing":
-                return best_showing(scope, case.operand)
-            case "worst-showing":
-                return worst_showing(scope, case.operand)
+            case "best-showing" | "worst-showing":
+                return first_showing(scope, seats, case.operand, best=case.operator == "best-showing")
             case _:
                 return bettors(scope, case.operand)
 
