@@ -16,7 +16,8 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.payouts.pay_table_cells import Rates, cells_of_hands, cells_of_values, rates_of
 from validator.engine.payouts.tables_in_use import InUse, tables_in_use
-from validator.rules.model.money import ByTable, Shared, Unlisted
+from validator.rules.model.pay_tables import Shared
+from validator.rules.model.settlement import ByTable, Unlisted
 
 _MOST_SHARES = 10
 """The largest number of seats that an award is shared out among; no deck makes as many such hands at once."""

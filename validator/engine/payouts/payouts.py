@@ -16,7 +16,7 @@ from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import Lookup, Shares, look_up
 from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, times
 from validator.language.conditions import Condition
-from validator.rules.model.money import ByTable
+from validator.rules.model.settlement import ByTable
 
 
 class _Sum(Struct, frozen=True, kw_only=True):

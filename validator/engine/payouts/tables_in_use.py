@@ -10,7 +10,7 @@ from validator.arrays import Flags
 from validator.engine.compiled.printed_tables import MOST_PARTS, Printed, Worth, base_of, parts_of
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO
-from validator.rules.model.money import ByTable
+from validator.rules.model.settlement import ByTable
 
 
 class InUse(Struct, frozen=True, kw_only=True, eq=False):

@@ -10,7 +10,8 @@ from validator.cards.ranking_protocol import compile_order
 from validator.language.conditions import Problem
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
-from validator.rules.model.money import ByTable, Case, PayTable, Scale
+from validator.rules.model.pay_tables import PayTable, Scale
+from validator.rules.model.settlement import ByTable, Case
 from validator.text.trees.tree import Path
 
 Span = tuple[int, int]

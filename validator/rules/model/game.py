@@ -27,9 +27,10 @@ from validator.rules.model.course import Course, FreeStep, Phase
 from validator.rules.model.deal import Deal
 from validator.rules.model.histories import Histories
 from validator.rules.model.keep_rules import Drawing
-from validator.rules.model.money import PayMatrix, PayTable, Scale, Settlement
+from validator.rules.model.pay_tables import PayMatrix, PayTable, Scale
 from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import Requirement
+from validator.rules.model.settlement import Settlement
 from validator.rules.model.table import Table
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
