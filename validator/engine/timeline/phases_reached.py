@@ -12,7 +12,8 @@ from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.course import in_groups, of_group, owners, places_of, steps_at, taken
 from validator.engine.timeline.phases_in_order import stand
-from validator.engine.timeline.step_events import any_doubtful, events_of, events_perhaps_of
+from validator.engine.timeline.step_counts import any_doubtful
+from validator.engine.timeline.step_events import events_of, events_perhaps_of
 from validator.rules.model.course import Window
 
 
