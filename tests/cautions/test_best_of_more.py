@@ -15,14 +15,13 @@ DOCUMENT = """document: pair
 title: Pair
 regulator: nobody
 source: {file: none.txt, citation: none}
-clauses: [{clause: "(1)", lines: [1, 1], gist: All of it., status: checked}]
+clauses: [{clause: "(1)", lines: [1, 1], gist: All of it.}]
 """
 READINGS = """readings:
 - reading: none
   clauses: ["(1)"]
   question: What?
-  options: [{option: so, says: So.}]
-  adopted: so
+  adopted: {so: So.}
   why: A test.
   changes: nothing
 """

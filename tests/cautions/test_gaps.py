@@ -15,7 +15,7 @@ FILES = {
 title: Gap
 regulator: nobody
 source: {file: none.txt, citation: none}
-clauses: [{clause: "(1)", lines: [1, 1], gist: All of it., status: checked}]
+clauses: [{clause: "(1)", lines: [1, 1], gist: All of it.}]
 """,
     "gap/readings.yaml": "readings: []\n",
     "gap/requirements/all.yaml": """topic: All

@@ -265,11 +265,11 @@ MISTAKES = {
     ),
     "an option is like another": Mistake(
         READINGS,
-        "  adopted: push",
-        '  - {option: dice, says: "Dice decide."}\n  adopted: push',
+        'so the Ante is lost."}',
+        'so the Ante is lost.",\n    dice: "Dice decide."}',
         "unused",
         "no rule tells the options house-wins and dice of cards-of-one-rank apart",
-        "option: dice",
+        "dice:",
         "warning",
     ),
     "a reading is not named": Mistake(

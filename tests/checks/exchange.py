@@ -17,22 +17,19 @@ title: Swap
 regulator: Commission
 source: {file: rules.txt, citation: Rules}
 clauses:
-- {clause: "1", lines: [1, 1], gist: The dealer stands., status: checked}
-- {clause: "2", lines: [2, 2], gist: The dealer draws one., status: checked}
-- {clause: "3", lines: [3, 3], gist: The dealer draws more., status: checked}
-- {clause: "4", lines: [4, 4], gist: Players draw., status: checked}
-- {clause: "5", lines: [5, 5], gist: Wagers., status: checked}
+- {clause: "1", lines: [1, 1], gist: The dealer stands.}
+- {clause: "2", lines: [2, 2], gist: The dealer draws one.}
+- {clause: "3", lines: [3, 3], gist: The dealer draws more.}
+- {clause: "4", lines: [4, 4], gist: Players draw.}
+- {clause: "5", lines: [5, 5], gist: Wagers.}
 """
 READINGS = """
 readings:
 - reading: other-straights
   clauses: ["2"]
   question: Which of two straights?
-  options:
-  - {option: higher, says: The higher straight.}
-  - {option: cards, says: The higher cards.}
-  - {option: either, says: Any.}
-  adopted: higher
+  adopted: {higher: The higher straight.}
+  alternatives: {cards: The higher cards., either: Any.}
   why: Best possible hand.
   changes: money
 """

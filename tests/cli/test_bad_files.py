@@ -217,7 +217,15 @@ def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
         ),
         (f"{GAME}/game.yaml", "open-to: {fact: must-decide}", "open-to: {fact: must-decied}", "must-decied", "decide`"),
         (f"{GAME}/game.yaml", "5 to 1", "5:1", "5:1", '"5 to 1"'),
-        (f"{GAME}/document.yaml", "status: checked", "status: cheked", "cheked", "`checked`"),
+        (f"{GAME}/document.yaml", "status: option", "status: opton", "opton", "`option`"),
+        (f"{GAME}/readings.yaml", "adopted: {always: ", "adopted: always # ", "always", "`adopted: {NAME: MEANING}`"),
+        (
+            f"{GAME}/readings.yaml",
+            "  adopted:",
+            "  options: []\n  adopted:",
+            "options",
+            "the others in this way under `alternatives`",
+        ),
         ("vocabulary/rankings.yaml", "rankings:", "ranking:", "ranking", "`rankings`"),
         (f"{SMALL}/requirements/equipment.yaml", "submitted:", "submited:", "submited", "`submitted`"),
     ],
@@ -241,6 +249,14 @@ def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant
     [
         (f"{SMALL}/document.yaml", f"document: {SMALL}", "document: burnout", f"is the name of its folder, `{SMALL}`"),
         (f"{SMALL}/document.yaml", "lines: [", "lines: [999999, ", "the first line of the clause and the last"),
+        (f"{SMALL}/document.yaml", "lines: [13, 13]", "lines: [13, 13]\n  reason: None.", "which has no `reason`"),
+        (f"{SMALL}/document.yaml", "status: attested", "status: checked", "is said to be checked, but no requirement"),
+        (
+            f"{GAME}/readings.yaml",
+            "alternatives: {as-best-listed-row:",
+            "alternatives: {as-three-of-a-kind: Again., as-best-listed-row:",
+            "`as-three-of-a-kind` is the option adopted",
+        ),
         (f"{GAME}/simulation.yaml", "effective: 2026-01-01", "effective: 2030-01-01", "not in force before 2030-01-01"),
         (f"{GAME}/simulation.yaml", "tables:", "tabels:", "did you mean `tables`?"),
         (f"{GAME}/game.yaml", "  order: [", "  order: [ante, ", "`order` of the settlement must list every wager"),
@@ -254,6 +270,15 @@ def test_what_makes_no_sense_in_a_rule_file_is_found_by_its_check(name: str, old
     assert finished.code == 3
     assert Path(underlined(finished.err)[0]).resolve() == Path(rules, name).resolve()
     assert said in finished.err
+
+
+def test_a_clause_without_a_status_that_nothing_checks_is_shown_where_it_begins() -> None:
+    rules = broken_rules({f"{SMALL}/document.yaml": ("  status: attested\n", "")})
+    finished = run("rules", "check", rules)
+    assert finished.code == 3
+    file, line, _, _ = underlined(finished.err)
+    assert Path(file).read_text("utf-8").splitlines()[line - 1] == "- clause: lead"
+    assert "clause lead has no status and so is checked, but no requirement that can fail cites it" in finished.err
 
 
 def test_a_mark_that_no_hand_begins_with_is_refused() -> None:

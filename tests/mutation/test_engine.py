@@ -40,7 +40,7 @@ IN_WORDS = {
     "OptionIs.is_",
     "OptionIs.name",
     "PayTable.meter",
-    "Reading.adopted",
+    "Reading.adopted_",
     "ReadingIs.is_",
     "Step.what",
     "Step.what_is",
@@ -50,7 +50,7 @@ IN_WORDS = {
     "Value.one_of",
     "Value.reads",
 }
-"""Fields of free text that `words_near` knows what to do with."""
+"""Fields of free text that `words_near` knows what to do with, or that are changed in a way of their own."""
 
 
 def _language() -> dict[str, type[BaseModel]]:
@@ -187,8 +187,8 @@ title: Sample
 regulator: Nobody
 source: {file: sample.txt, citation: Sample}
 clauses:
-- {clause: "(1)", lines: [1, 1], gist: Decks., status: checked}
-- {clause: "(2)", lines: [2, 2], gist: Decks again., status: checked}
+- {clause: "(1)", lines: [1, 1], gist: Decks.}
+- {clause: "(2)", lines: [2, 2], gist: Decks again.}
 """
 REQUIREMENTS = """
 topic: Decks

@@ -15,7 +15,7 @@ title: A Card Room
 regulator: Commission
 source: {file: rules.txt, citation: Rules}
 clauses:
-- {clause: "(1)", lines: [1, 1], gist: Blinds., status: checked}
+- {clause: "(1)", lines: [1, 1], gist: Blinds.}
 """
 
 _GAME = """

@@ -23,7 +23,7 @@ DOCUMENT: Data = {
     "title": "Two Draw",
     "regulator": "nobody",
     "source": {"file": "none.txt", "citation": "none"},
-    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
 }
 READINGS: Data = {
     "readings": [
@@ -31,8 +31,8 @@ READINGS: Data = {
             "reading": "left-or-right",
             "clauses": ["1"],
             "question": "Which way round?",
-            "options": [{"option": "left", "says": "The left."}, {"option": "right", "says": "The right."}],
-            "adopted": "left",
+            "adopted": {"left": "The left."},
+            "alternatives": {"right": "The right."},
             "why": "A test.",
             "changes": "verdict",
         }
@@ -94,6 +94,7 @@ PLAY: Data = {
     "wagers": {
         "main": {"title": "Main", "placed": "before-the-deal"},
         "side": {"title": "Side", "placed": "before-the-deal"},
+        "token": {"title": "Token", "placed": "before-the-deal", "stake": "spent"},
     },
     "bonuses": {"bonus": {"title": "Bonus", "reckoned-on": "main"}},
     "decisions": {"stay": {"title": "stay in", "open-to": {"placed": "main"}}},
@@ -103,8 +104,9 @@ PLAY: Data = {
         for name in ("jackpot", "other")
     },
     "settlement": {
-        "order": ["main", "side", "bonus"],
+        "order": ["main", "side", "token", "bonus"],
         "cases": [
+            {"case": "spent", "lines": ["token"], "due": "lost", "clauses": ["1"]},
             {"case": "all", "lines": ["main", "side"], "due": "returned", "clauses": ["1"]},
             {"case": "bonus", "lines": ["bonus"], "due": "nothing", "clauses": ["1"]},
         ],

@@ -12,9 +12,9 @@ from tests.play.table import PLAY, Data, answers, event, judged, measures, room,
 STAKED: Data = {
     "wagers": {**PLAY["wagers"], "raise": {"title": "Raise", "placed": "with-a-decision"}},
     "settlement": {
-        "order": ["main", "side", "raise", "bonus"],
+        "order": ["main", "side", "raise", "token", "bonus"],
         "cases": [
-            {"case": "all", "lines": ["main", "side", "raise"], "due": "returned", "clauses": ["1"]},
+            {"case": "all", "lines": ["main", "side", "raise", "token"], "due": "returned", "clauses": ["1"]},
             {"case": "bonus", "lines": ["bonus"], "due": "nothing", "clauses": ["1"]},
         ],
     },

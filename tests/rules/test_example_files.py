@@ -54,7 +54,7 @@ def test_two_examples_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_an_option_that_a_reading_does_not_have_is_refused(tmp_path: Path) -> None:
     reading = next(iter(load_regulation(DOCUMENT).readings.values()))
-    known = ", ".join(option.option for option in reading.options)
+    known = ", ".join(reading.options)
     message = refusal(tmp_path, example("one", f", readings: {{{reading.reading}: sideways}}"))
     assert message == f"the reading {reading.reading} has no option sideways, only {known}"
 

@@ -92,11 +92,10 @@ ATTESTED = [
     if one.evidence is Evidence.ATTESTATION
 ]
 CHOICES = [
-    pytest.param(document, reading.reading, option.option, id=f"{document}/{reading.reading}/{option.option}")
+    pytest.param(document, reading.reading, option, id=f"{document}/{reading.reading}/{option}")
     for document in DOCUMENTS
     for reading in regulation_of(document).readings.values()
-    for option in reading.options
-    if option.option != reading.adopted
+    for option in reading.alternatives
 ]
 
 

@@ -21,11 +21,13 @@ STEPS = Machine(since=("opened",), steps=("wash", "stack"), before="deal")
 
 
 def word(*events: str, dark: Sequence[str] = ()) -> Word:
-    """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle@red` of a deck."""
+    """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle!` where a course finds it out of
+    place, `shuffle@red` of a deck."""
     symbols = []
     for event in events:
         name, _, deck = event.partition("@")
-        symbols.append(Symbol(deck or None, ((name.rstrip("?"), UNKNOWN if name.endswith("?") else YES),)))
+        belongs = UNKNOWN if name.endswith("?") else YES
+        symbols.append(Symbol(deck or None, ((name.rstrip("?!"), belongs),), name.endswith("!")))
     return Word(tuple(symbols), frozenset(dark))
 
 
@@ -52,6 +54,23 @@ def test_a_round_dealt_without_a_shuffle_fails_once() -> None:
     assert found.marks.tolist() == [PASS, FAIL, PASS]
     (failure,) = found.failures.values()
     assert (failure.symbol, failure.lacking, failure.since, failure.since_symbol) == (0, ("shuffle",), 0, 2)
+
+
+def test_a_step_that_a_course_finds_too_late_is_not_missing_besides() -> None:
+    late = word("deal", "shuffle!", *DEALT)
+    assert marks(FRESH, [ROUND, late, ROUND]) == [PASS, NOT_APPLICABLE, PASS]
+    # Before the card it is no excuse, nor where nothing finds it, nor for what else is lacking.
+    assert marks(FRESH, [ROUND, word("deal", "shuffle", *DEALT), ROUND]) == [PASS, FAIL, PASS]
+    assert marks(FRESH, [ROUND, late, CARELESS, CARELESS]) == [PASS, NOT_APPLICABLE, FAIL, FAIL]
+    assert marks(STEPS, [word("opened", "deal", "wash!", "stack!")]) == [NOT_APPLICABLE]
+    assert marks(STEPS, [word("opened", "deal", "wash!")]) == [FAIL]
+    assert marks(STEPS, [word("opened", "wash", "deal", "stack!")]) == [NOT_APPLICABLE]
+
+
+def test_what_a_course_finds_out_of_place_need_not_wait_and_makes_nothing_needed() -> None:
+    assert marks(FRESH, [word("deal!", "shuffle", *DEALT)]) == [PASS]
+    assert marks(FRESH, [word("deal!", *DEALT)]) == [FAIL]
+    assert marks(STEPS, [word("opened!", "deal"), word("deal")]) == [NOT_APPLICABLE, NOT_APPLICABLE]
 
 
 def test_the_first_round_of_a_table_must_be_shuffled() -> None:

@@ -39,23 +39,22 @@ title: Purse
 regulator: Commission
 source: {file: rules.txt, citation: Rules}
 clauses:
-- {clause: "(1)", lines: [1, 1], gist: What wagers are due., status: checked}
-- {clause: "(2)", lines: [2, 2], gist: Pay tables., status: checked}
-- {clause: "(3)", lines: [3, 3], gist: Sharing., status: checked}
-- {clause: "(4)", lines: [4, 4], gist: Limits., status: checked}
+- {clause: "(1)", lines: [1, 1], gist: What wagers are due.}
+- {clause: "(2)", lines: [2, 2], gist: Pay tables.}
+- {clause: "(3)", lines: [3, 3], gist: Sharing.}
+- {clause: "(4)", lines: [4, 4], gist: Limits.}
 """
 
 READINGS = """
 readings:
-- {reading: wording, clauses: ["(2)"], question: To or for?, adopted: to, why: As printed., changes: money,
-   options: [{option: to, says: To.}, {option: for, says: For.}]}
-- {reading: pushing, clauses: ["(2)"], question: Two pairs?, adopted: unpaid, why: Not printed., changes: money,
-   options: [{option: unpaid, says: Lost.}, {option: paid, says: Paid.}, {option: as-tens, says: As a pair of tens.}]}
-- {reading: sharing, clauses: ["(3)"], question: Shared?, adopted: shared, why: As said., changes: money,
-   options: [{option: shared, says: Shared.}, {option: in-full, says: Each in full.}]}
-- {reading: cents, clauses: ["(2)"], question: Parts of a cent?, adopted: none, why: As said., changes: money,
-   options: [{option: none, says: None.}, {option: either, says: Either.}, {option: down, says: Down.},
-             {option: up, says: Up.}]}
+- {reading: wording, clauses: ["(2)"], question: To or for?, adopted: {to: To.}, alternatives: {for: For.},
+   why: As printed., changes: money}
+- {reading: pushing, clauses: ["(2)"], question: Two pairs?, adopted: {unpaid: Lost.},
+   alternatives: {paid: Paid., as-tens: As a pair of tens.}, why: Not printed., changes: money}
+- {reading: sharing, clauses: ["(3)"], question: Shared?, adopted: {shared: Shared.},
+   alternatives: {in-full: Each in full.}, why: As said., changes: money}
+- {reading: cents, clauses: ["(2)"], question: Parts of a cent?, adopted: {none: None.},
+   alternatives: {either: Either., down: Down., up: Up.}, why: As said., changes: money}
 """
 
 GAME = """

@@ -25,8 +25,8 @@ title: Rules
 regulator: Commission
 source: {file: rules.txt, citation: Rules}
 clauses:
-- {clause: "(1)", lines: [1, 1], gist: A clause., status: checked}
-- {clause: "(2)", lines: [2, 2], gist: A clause., status: checked}
+- {clause: "(1)", lines: [1, 1], gist: A clause.}
+- {clause: "(2)", lines: [2, 2], gist: A clause.}
 lists:
   varieties: {title: Varieties, clause: "(1)", from: 2020-01-01, until: 2026-06-30, items: [Two Card Stud, Draw]}
 """

@@ -12,8 +12,16 @@ from tools.evidence_mutants.freedoms import Freedom, freedoms_of
 from tools.evidence_mutants.run import run
 
 GAME = "co-rule10-3card-shine"
-EXPLAINED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "poker-room", "s38")
-"""Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record."""
+EXPLAINED = {
+    "caribbean-draw": 0.95,
+    "co-rule10-3card-shine": 0.97,
+    "co-rule10-flushes-gone-wild": 0.97,
+    "poker-room": 0.5,
+    "s38": 0.93,
+}
+"""Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how
+many of those that fail are found by one requirement alone, at the least. An act of a betting round that comes at
+another time breaks what is asked of the acts that it passed, too."""
 MOST = 1500
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
 RECORD: dict[str, Any] = {
@@ -69,7 +77,9 @@ def test_what_is_free_is_told_from_what_is_unexplained() -> None:
 
 @pytest.mark.parametrize("document", EXPLAINED)
 def test_every_mutant_is_explained(document: str) -> None:
-    assert not run(document, most=MOST).unexplained
+    report = run(document, most=MOST)
+    assert not report.unexplained
+    assert report.found_once >= EXPLAINED[document]
 
 
 @pytest.mark.parametrize("document", sorted(games()))

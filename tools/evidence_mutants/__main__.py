@@ -12,6 +12,7 @@ def told(report: Report) -> str:
     """A report in words."""
     counts = ", ".join(f"{report.count(one)} {one}" for one in ("failed", "set aside", "open", "free", "unexplained"))
     lines = [f"{report.document}: {report.score:.1%} of {report.tried} mutants of {report.rounds} rounds: {counts}"]
+    lines.append(f"  {report.found_once:.1%} of those that failed are found by one requirement alone")
     lines += [f"  {number:6d}  {name}" for name, number in report.unexplained.most_common()]
     lines += [f"  stale: {name}" for name in report.stale]
     return "\n".join(lines)

@@ -44,12 +44,14 @@ round complies; nothing need notice it, by the clauses listed; nothing noticed i
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What became of the mutants of a game's rounds: how many by change and outcome, the classes that are unexplained
-    with how many mutants each, and what is listed as free though no mutant is of it (`stale`)."""
+    """What became of the mutants of a game's rounds: how many by change and outcome, and of those that failed by how
+    many requirements (`found_by`), the classes that are unexplained with how many mutants each, and what is listed as
+    free though no mutant is of it (`stale`)."""
 
     document: str
     rounds: int
     outcomes: Counter[tuple[str, Outcome]]
+    found_by: Counter[int]
     unexplained: Counter[str]
     stale: tuple[str, ...]
 
@@ -62,6 +64,11 @@ class Report(Struct, frozen=True, kw_only=True):
     def score(self) -> float:
         """The share of mutants that were noticed or are free: 0 to 1."""
         return 1 - self.count("unexplained") / self.tried if self.tried else 1.0
+
+    @property
+    def found_once(self) -> float:
+        """The share of mutants that failed by one requirement alone, one lapse being one finding: 0 to 1."""
+        return self.found_by[1] / self.found_by.total() if self.found_by else 1.0
 
     def count(self, outcome: Outcome) -> int:
         """The mutants with an outcome."""
@@ -82,7 +89,7 @@ def run(document: str, *, most: int | None = None, free: Sequence[Freedom] | Non
     every = [mutant for record in rounds for mutant in mutants_of(record, foreign)]
     chosen = every if most is None else every[:: -(-len(every) // most)]
     trial = _Trial(prepared=prepared, configuration=configuration, beside=_beside(records))
-    as_played = _judged(trial, [Mutant(change="none", event="", record=record) for record in rounds])
+    as_played, _ = _judged(trial, [Mutant(change="none", event="", record=record) for record in rounds])
     if not {*as_played} <= {"open", "unexplained"}:
         raise ValueError(f"{document}: rounds fail as they were played")
     return _report(document, trial, len(rounds), chosen, free)
@@ -106,10 +113,13 @@ def _report(
 ) -> Report:
     listed = freedoms_of(document) if free is None else free
     outcomes: Counter[tuple[str, Outcome]] = Counter()
+    found_by: Counter[int] = Counter()
     passed: list[Mutant] = []
     waiting = iter(mutants)
     while part := list(islice(waiting, _AT_A_TIME)):
-        for mutant, outcome in zip(part, _judged(trial, part), strict=True):
+        found, failed = _judged(trial, part)
+        found_by.update(len(names) for names in failed.values())
+        for mutant, outcome in zip(part, found, strict=True):
             if outcome == "unexplained":
                 passed.append(mutant)
             else:
@@ -124,7 +134,14 @@ def _report(
         # What passes when it is all that happened is why more than it passes.
         unexplained.update([name for name in left if name in alone] or left)
     stale = [name for one in listed for name in one.classes if not any(fnmatchcase(each, name) for each in met)]
-    return Report(document=document, rounds=rounds, outcomes=outcomes, unexplained=unexplained, stale=tuple(stale))
+    return Report(
+        document=document,
+        rounds=rounds,
+        outcomes=outcomes,
+        found_by=found_by,
+        unexplained=unexplained,
+        stale=tuple(stale),
+    )
 
 
 def _telling(rounds: Iterable[Record]) -> Iterator[Record]:
@@ -159,10 +176,12 @@ def _beside(records: Sequence[Record]) -> dict[str, list[Record]]:
     }
 
 
-def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> list[Outcome]:
+def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Mapping[int, set[str]]]:
     """What became of each mutant, held to what the game asks of rounds, and of sessions: it stands between the rounds
-    that it was played between, each mutant at a table of its own."""
+    that it was played between, each mutant at a table of its own. And the requirements that failed, by the mutant's
+    number."""
     found: list[Outcome] = ["unexplained"] * len(mutants)
+    failed = defaultdict[int, set[str]](set)
     batches, bad = _read(trial, [{**one.record, "round": str(at), "table": str(at)} for at, one in enumerate(mutants)])
     for one in bad:
         found[(one.line or 1) - 1] = "set aside"
@@ -177,15 +196,16 @@ def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> list[Outcome]:
         scope = trial.scope(batch)
         for weighed in weigh_scope(scope):
             for at in np.flatnonzero(weighed.marks == NOT_EVIDENCED).tolist():
-                number = int(batch.round[at])
-                found[number] = "failed" if found[number] == "failed" else "open"
+                found[int(batch.round[at])] = "open"
             for at in np.flatnonzero(weighed.marks >= ERROR).tolist():
-                found[int(batch.round[at])] = "failed"
+                failed[int(batch.round[at])].add(weighed.requirement.requirement)
         rows.append(rows_of(scope, NOTHING_PERMITTED))
     for verdict in judge_sessions(trial.prepared, gathered(rows)) if rows else ():
         for finding in verdict.findings:
-            found[int(finding.where.table or 0)] = "failed"
-    return found
+            failed[int(finding.where.table or 0)].add(verdict.requirement)
+    for number in failed:
+        found[number] = "failed"
+    return found, failed
 
 
 def _read(trial: _Trial, records: Sequence[Record]) -> tuple[list[Batch], Sequence[Quarantined]]:

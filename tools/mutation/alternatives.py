@@ -25,7 +25,7 @@ from validator.operators.house import OptionIs
 from validator.rulebook.lint.references import THIS
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import SIDES
-from validator.rules.model.document import NameList, Reading
+from validator.rules.model.document import NameList
 from validator.rules.model.game import Step
 from validator.rules.model.pay_tables import PayTable
 from validator.text.models.model import hyphenated
@@ -243,9 +243,7 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
     """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
     match owner:
         case ReadingIs():
-            return [one.option for one in regulation.readings[owner.name].options if one.option != value]
-        case Reading() if field == "adopted":
-            return [one.option for one in owner.options if one.option != value]
+            return [one for one in regulation.readings[owner.name].options if one != value]
         case Mark() | Band():
             return near(value, _categories(value, owner, regulation))
         case Value() if isinstance(owner.operand, list):

@@ -32,6 +32,7 @@ from validator.operators import submission as submissions
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.course import Phase
+from validator.rules.model.document import Reading
 from validator.rules.model.game import Step
 from validator.rules.model.pay_tables import PayTable, PayTableRequirement
 from validator.rules.model.requirement import Requirement
@@ -156,6 +157,8 @@ class _Walk:
                 yield from self.model(value, here)
             case list():
                 yield from self.list(value, annotation, here, owner, field)
+            case dict() if isinstance(owner, Reading):
+                yield from self.read_otherwise(owner, here)
             case dict():
                 yield from self.mapping(value, annotation, here, owner, field)
             case _:
@@ -269,6 +272,13 @@ class _Walk:
             if rows[one] != rows[other]:
                 value = {**rows, one: rows[other], other: rows[one]}
                 yield self.made((*here, one), f"odds exchanged with {other}", target=here, value=value)
+
+    def read_otherwise(self, reading: Reading, here: Path) -> Iterator[Mutant]:
+        """Each alternative adopted, and the option that is adopted made an alternative."""
+        for name, says in reading.alternatives.items():
+            others = {one: reading.options[one] for one in reading.options if one != name}
+            value = {**self.at(here[:-1]), "adopted": {name: says}, "alternatives": others}
+            yield self.made(here, f"{reading.adopted} -> {name}", target=here[:-1], value=value)
 
     def renamed(self, here: Path, key: str, names: Sequence[str]) -> Iterator[Mutant]:
         """A key that names something, naming something else that has no entry yet."""

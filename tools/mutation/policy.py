@@ -69,7 +69,7 @@ UNCHANGED: Mapping[str, str] = {
     "Reading.reading": _NAME,
     "Reading.clauses": _LISTED,
     "Reading.question": _WORDS,
-    "Reading.options": _LISTED,
+    "Reading.alternatives": "each is adopted instead",
     "Reading.why": _WORDS,
     "Reading.changes": _LISTED,
 }

@@ -111,7 +111,7 @@ def _document(regulation: Regulation) -> str:
 def _readings(regulation: Regulation) -> str:
     blocks: list[str] = []
     for name, one in regulation.readings.items():
-        options = [f"{code(option.option)}: {plain(option.says)}" for option in one.options]
+        options = [f"{code(option)}: {plain(says)}" for option, says in one.options.items()]
         blocks += [
             f"## {name}",
             plain(one.question),

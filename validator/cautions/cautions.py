@@ -10,7 +10,7 @@ from validator.audit.examples.evidence import BASES
 from validator.cards.model import RankingsFile
 from validator.cautions.caution import Caution
 from validator.cautions.conditions import condition_cautions, rule_cautions
-from validator.cautions.documents import clause_cautions, document_cautions, period_cautions, reading_cautions
+from validator.cautions.documents import clause_cautions, document_cautions, period_cautions
 from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
 from validator.cautions.procedure import procedure_cautions
 from validator.cautions.requirements import case_readings, requirement_cautions
@@ -26,7 +26,7 @@ from validator.rulebook.loading.game_requirements import with_game_requirements
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.document import Document
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation
@@ -65,7 +65,7 @@ def _told(tree: Tree, found: Iterable[Caution]) -> Iterator[Diagnostic]:
     """What was found in a file, errors first."""
     for one in sorted(found, key=lambda one: one.severity):
         place = tree.positions.get(one.at)  # of a mapping that begins on a line of its own the key says more
-        at_key = place is not None and place.key_line not in (None, place.line)
+        at_key = one.at_key or (place is not None and place.key_line not in (None, place.line))
         told = tree.diagnostic(one.at, one.code, one.message, help=one.help, at_key=at_key)
         yield replace(told, severity=one.severity)
 
@@ -76,8 +76,6 @@ def _of_model(regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
             yield from ranking_cautions(file.model)
         case Document():
             yield from document_cautions(regulation, file.model)
-        case ReadingFile():
-            yield from reading_cautions(file.model)
         case RequirementFile():
             yield from period_cautions(regulation, file.model)
 

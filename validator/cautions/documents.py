@@ -1,8 +1,7 @@
-"""Days on which nothing is in force, clauses that nothing uses, options of one name."""
+"""Days on which nothing is in force, clauses that nothing uses."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import get_args
 
@@ -11,7 +10,7 @@ from validator.language.grains import Grain
 from validator.rulebook.lint.references import Namespace
 from validator.rules.core.references import references
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.document import Document
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.text.trees.tree import Path
@@ -57,19 +56,6 @@ def clause_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
                 message=f"this rests on clause {name}, which is said to be {regulation.clause(name).status}",
                 help="name the clause that says so; or put its status right in document.yaml",
             )
-
-
-def reading_cautions(file: ReadingFile) -> Iterator[Caution]:
-    """Options of one name."""
-    for index, reading in enumerate(file.readings):
-        for name, count in Counter(option.option for option in reading.options).items():
-            if count > 1:
-                yield Caution(
-                    code="listed-twice",
-                    at=("readings", index, "options"),
-                    message=f"the option {name} is listed {count} times",
-                    help="give each option a name of its own",
-                )
 
 
 def period_cautions(regulation: Regulation, file: RequirementFile) -> Iterator[Caution]:

@@ -71,12 +71,13 @@ def _of_game(used: Used, game: Game) -> Iterator[Caution]:
 def _readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
     """Of the options of a reading one at the most is what holds where no condition asks for another."""
     for index, reading in enumerate(file.readings):
-        options = [option.option for option in reading.options]
-        alike = [option for option in options if option not in used.get(f"{OPTIONS}{reading.reading}", frozenset())]
+        asked = used.get(f"{OPTIONS}{reading.reading}", frozenset())
+        alike = [option for option in reading.options if option not in asked]
         if len(alike) > 1 and reading.changes != "nothing":
             yield Caution(
                 code="unused",
-                at=("readings", index, "options", options.index(alike[1])),
+                at=("readings", index, "alternatives", alike[1]),
+                at_key=True,
                 severity="warning",
                 message=f"no rule tells the options {' and '.join(alike)} of {reading.reading} apart, though "
                 f"{reading.changes} is said to hang on it",

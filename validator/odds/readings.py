@@ -24,14 +24,14 @@ def _options(
     for name, reading in regulation.readings.items():
         if reading.changes != "money":
             continue
-        for option in reading.options:
-            if option.option == regulation.choices[name]:
+        for option, says in reading.options.items():
+            if option == regulation.choices[name]:
                 continue
-            read = replace(regulation, choices={**regulation.choices, name: option.option})
+            read = replace(regulation, choices={**regulation.choices, name: option})
             yield OptionMoves(
                 reading=name,
-                option=option.option,
-                says=option.says,
+                option=option,
+                says=says,
                 instead_of=regulation.choices[name],
                 wagers=tuple(moved(odds.wagers, work_out(read).wagers)),
             )

@@ -164,23 +164,24 @@ def _in_a_game_with_betting(game: Game, here: Path) -> Iterator[Problem]:
 
 class BettingSaid(ConditionOperator[BettingWord]):
     """What is said of the betting, just before the event that is judged. `open`: somebody owes an act in this betting
-    round. `left-open`: the same, but in each turn of one event alone among those that the game has come when a betting
-    round is complete. `in-turn`: the seat of the event is the one. `out-of-order`: it puts chips in
-    where no act is open to it, or calls ahead of the turn by as much as the table then takes for the bet, so that the
-    amount can be held against nothing. `acts-next`: its own fold, call, bet or raise follows,
-    and nothing before that changes how the betting stands. `still-in`: the seat takes part and has neither folded nor
-    conceded. `gives-up`: the event is how the seat folds without a word, as the game says (`folded-by`). `faced`: the
-    bet to be met is more than the seat has in this betting round. `unopened`: there is no bet in it yet. `may-raise`:
-    the betting is open to a raise of the seat. `all-in`: the event takes the seat's last chips. `contested`: two seats
-    or more are still in. `option-owed`: one that posted a bet still owes an act of its own in the first betting round,
-    nobody having raised. `option-moot`: the seat does, but nobody else has chips to act with. `check-raising`: the seat
-    raises, having checked in this betting round. `more-to-come`: another betting round follows in the record, and two
-    seats or more that are still in have chips to bet. `contends-at-the-end`, said of a seat: it did not fold, and the
-    pots were not left to it alone. Of what the seat said in its turn before the event: `declared-in-turn`: words that
-    bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that it would raise.
-    `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits; not those after
-    chips were put forward, unless the seat said that the bet was not complete before it put chips forward again, or the
-    game lets them bind."""
+    round. `left-open`: the same, but not where all who do were passed over and owe no chips, and in each turn of one
+    event alone among those that the game has come when a betting round is complete. `in-turn`: the seat of the event is
+    the one. `out-of-order`: it puts chips in where no act is open to it, or calls ahead of the turn by as much as the
+    table then takes for the bet, so that the amount can be held against nothing. `acts-next`: its own fold, call, bet
+    or raise follows, and nothing before that changes how the betting stands. `still-in`: the seat takes part and has
+    neither folded nor conceded. `gives-up`: the event is how the seat folds without a word, as the game says
+    (`folded-by`). `faced`: the bet to be met is more than the seat has in this betting round. `unopened`: there is no
+    bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
+    chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
+    own in the first betting round, nobody having raised. `option-moot`: the seat does, but nobody else has chips to act
+    with. `check-raising`: the seat raises, having checked in this betting round. `more-to-come`: another betting round
+    follows in the record, and two seats or more that are still in have chips to bet. `contends-at-the-end`, said of a
+    seat: it did not fold, and the pots were not left to it alone. Of what the seat said in its turn before the event:
+    `declared-in-turn`: words that bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that
+    it would raise. `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits;
+    not those after chips were put forward, unless the seat said that the bet was not complete before it put chips
+    forward again, or the game lets them bind.
+    """
 
     key = "betting"
     operand = BettingWord

@@ -121,7 +121,7 @@ class TakingPart(ConditionOperator[bool]):
 
 class CalledOff(ConditionOperator[bool]):
     """A misdeal is declared for the seat or for all, and of nothing that the seat has staked events tell that it was
-    paid or taken: nobody plays its hand on."""
+    paid or taken: nobody plays its hand on. What is spent when it is placed may be taken."""
 
     key = "called-off"
     operand = Literal[True]

@@ -125,7 +125,7 @@ class Terms:
     def reading(self, asked: ReadingIs) -> Formula:
         """That an option of a reading is in force."""
         reading = self.prepared.regulation.readings[asked.name]
-        options = sorted((one.option for one in reading.options), key=lambda one: one == reading.adopted)
+        options = [*reading.alternatives, reading.adopted]
 
         def words(span: Span) -> str:
             return f"{spaced(asked.name)}: {spaced(options[span[0]])}"

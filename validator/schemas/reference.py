@@ -142,7 +142,7 @@ def _range(part: Schema) -> str:
 def _sizes(part: Schema, what: str) -> str:
     least, most = part.get(f"min{what}"), part.get(f"max{what}")
     if least is not None and most is not None:
-        return f" of {least:,} to {most:,}"
+        return f" of {least:,}" if least == most else f" of {least:,} to {most:,}"
     if most is not None:
         return f" of at most {most:,}"
     return "" if least is None else f" of {least:,} or more"

@@ -29,6 +29,8 @@ class Player:
     skipped: bool = False  # somebody acted ahead of it in this betting round
     forgotten: bool = False  # it did not act in an earlier one, and not since
     early: bool = False  # it acted ahead of the turn, and nobody has acted in turn since
+    too_soon: bool = False  # it checked when the betting round was complete
+    hasty: bool = False  # it did so in the betting round before, and has not acted in this one
     heard_again: bool = False  # it acted though it was out
     volunteered: bool = False
 
@@ -116,7 +118,7 @@ class Hand:
         """Whether somebody acts who was passed over, or acted too early, and may do so at any time; or who is out and
         has done so before."""
         one = self.players[who]
-        again = one.early and who not in self.waiting()
+        again = (one.early or one.hasty) and who not in self.waiting()
         return one.heard_again or (one.live and (one.skipped or one.forgotten or again))
 
     def seen(self, who: int | None, *, doing: str = "") -> dict[str, int]:
@@ -194,9 +196,10 @@ class Hand:
                 other.early = False
         one.early = ahead and kind not in ("fold", "concede")
         one.heard_again |= not one.live
+        one.too_soon |= unasked and due is None and kind == "check"
         still_asked = due is not None and one.chips > 0 and (one.owes or not one.acted)
         self.pay(one, amount, counts=not apart)
-        one.skipped = one.forgotten = False
+        one.skipped = one.forgotten = one.hasty = False
         one.volunteered |= amount > 0
         if not unasked:
             one.acted, one.owes, one.closed, one.raised_since = True, False, True, 0
@@ -306,6 +309,9 @@ class Hand:
             one.forgotten |= one.skipped
             one.acted = one.owes = one.closed = one.checked = one.skipped = one.early = False
             one.raised_since = 0
+            # A check that came too early for this betting round is one in it, and may be said again.
+            one.acted = one.hasty = one.too_soon
+            one.too_soon = False
         if len(self.able()) > 1:
             self.bettor = None
 

@@ -24,8 +24,8 @@ def _reading(name: str, *options: str) -> Data:
         "reading": name,
         "clauses": ["1"],
         "question": "Which?",
-        "options": [{"option": option, "says": f"{option}."} for option in options],
-        "adopted": options[0],
+        "adopted": {options[0]: f"{options[0]}."},
+        "alternatives": {option: f"{option}." for option in options[1:]},
         "why": "A test.",
         "changes": "money",
     }
@@ -197,7 +197,7 @@ def _loaded(key: str) -> Regulation:
         "title": "Card Room",
         "regulator": "nobody",
         "source": {"file": "none.txt", "citation": "none"},
-        "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+        "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it."}],
     }
     topic = {"topic": "All", "requirements": requirements}
     return regulation_of(GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic})

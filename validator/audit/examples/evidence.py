@@ -98,8 +98,8 @@ def load_samples(
 def _nonsense(regulation: Regulation, example: Example) -> Iterator[tuple[Path, str]]:
     """What an example says that cannot be meant, and where in it."""
     for name, option in example.readings.items():
-        if name in regulation.readings and option not in [one.option for one in regulation.readings[name].options]:
-            known = ", ".join(one.option for one in regulation.readings[name].options)
+        if name in regulation.readings and option not in regulation.readings[name].options:
+            known = ", ".join(regulation.readings[name].options)
             yield ("readings", name), f"the reading {name} has no option {option}, only {known}"
 
 

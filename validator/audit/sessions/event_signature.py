@@ -16,10 +16,12 @@ OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
 
 
 class Symbol(Struct, frozen=True):
-    """An event: the deck it names, None for the deck in play, and the steps it belongs to, each UNKNOWN or YES."""
+    """An event: the deck it names, None for the deck in play, the steps it belongs to, each UNKNOWN or YES, and whether
+    it is out of its place in a course and found there."""
 
     deck: str | None
     steps: tuple[tuple[str, int], ...]
+    misplaced: bool = False
 
 
 class Word(Struct, frozen=True, dict=True):

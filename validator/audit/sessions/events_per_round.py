@@ -15,6 +15,7 @@ from validator.audit.sessions.session_rows import Journal
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
+from validator.engine.timeline.course import misplaced
 from validator.engine.timeline.step_events import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 
@@ -51,6 +52,7 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
     round_ = events.round[chosen]
     deck = np.where(events.deck.codes[chosen] == _in_play(scope)[round_], _DECK_IN_PLAY, events.deck.codes[chosen])
     deck = np.where(deck == ABSENT, _DECK_IN_PLAY, deck)
+    astray = misplaced(scope)[chosen]
     if ROUND_DEALT in names:
         last = _last_dealt(scope)
         places = np.concatenate([places, 2 * last + 1])
@@ -58,9 +60,13 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
         places = places[order]
         rows = np.concatenate([rows, np.zeros((len(rows), len(last)), np.int64)], axis=1)[:, order]
         deck = np.concatenate([deck, np.full(len(last), _DECK_IN_PLAY)])[order]
+        astray = np.concatenate([astray, np.zeros(len(last), bool)])[order]
         round_ = np.concatenate([round_, events.round[last]])[order]
-    examples, codes = _rows_alike([*rows, 2 * deck + places % 2])
-    symbols = [_symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at])) for at in examples.tolist()]
+    examples, codes = _rows_alike([*rows, 2 * deck + places % 2, astray])
+    symbols = [
+        _symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at]), misplaced=bool(astray[at]))
+        for at in examples.tolist()
+    ]
     again = np.zeros(len(codes), bool)
     again[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
     again &= np.array([_once_for_all(symbol, checks) for symbol in symbols], bool)[codes]
@@ -123,13 +129,14 @@ def _last_dealt(scope: Scope) -> Ints:
     return dealing[last]
 
 
-def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int) -> Symbol:
+def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int, *, misplaced: bool) -> Symbol:
     if place % 2:
         return Symbol(None, ((ROUND_DEALT, YES),))
     values = [int(belongs[number // _AT_ONCE]) >> 2 * (number % _AT_ONCE) & 3 for number in range(len(steps))]
     return Symbol(
         None if deck == _DECK_IN_PLAY else scope.batch.events.deck.names[deck],
         tuple((step, value) for step, value in zip(steps, values, strict=True) if value != NO),
+        misplaced,
     )
 
 

@@ -3,7 +3,9 @@
 It is free (state 0), waits for one of the steps (states 1, 2, …), or the steps were taken and what had to wait has not
 come since (the last state). What the evidence leaves open leads to several states at once, kept as a set of bits: a
 round fails only if every way through it does, and passes only if none does. Where what has to wait met nothing but the
-free state there was nothing to wait for, and the check does not apply.
+free state there was nothing to wait for, and the check does not apply. What a course finds out of place makes nothing
+needed and need not wait, and where the steps that were lacking come out of place later in the round, the check does not
+apply: that is the same lapse.
 """
 
 from __future__ import annotations
@@ -27,12 +29,14 @@ FREE = 1
 
 class Part(Struct, frozen=True):
     """What one event is to the machine: whether it makes the steps needed, which of the steps it is and whether it
-    must wait for them, each NO, UNKNOWN or YES. `symbol` is its place in the word, -1 for what nobody recorded."""
+    must wait for them, each NO, UNKNOWN or YES. `symbol` is its place in the word, -1 for what nobody recorded;
+    `misplaced`: a course finds it out of its place."""
 
     since: int
     steps: tuple[int, ...]
     before: int
     symbol: int
+    misplaced: bool = False
 
 
 class Passage(Struct, frozen=True):
@@ -92,17 +96,18 @@ class Machine(Struct, frozen=True, kw_only=True):
         parts = list(hidden)
         for place, symbol in enumerate(word.symbols):
             concerns = in_play is None or (in_play if symbol.deck is None else symbol.deck == deck)
-            part = self._part(dict(symbol.steps), place)
+            part = self._part(dict(symbol.steps), place, misplaced=symbol.misplaced)
             if concerns and (part.since or part.before or any(part.steps)):
                 parts += [part, *hidden]
         return parts
 
-    def _part(self, belongs: dict[str, int], place: int) -> Part:
+    def _part(self, belongs: dict[str, int], place: int, *, misplaced: bool = False) -> Part:
         return Part(
-            max(belongs.get(name, NO) for name in self.since),
+            NO if misplaced else max(belongs.get(name, NO) for name in self.since),
             tuple(belongs.get(name, NO) for name in self.steps),
-            belongs.get(self.before, NO),
+            NO if misplaced else belongs.get(self.before, NO),
             place,
+            misplaced,
         )
 
     def _through(self, parts: Sequence[Part], states: int) -> Passage:
@@ -120,7 +125,14 @@ class Machine(Struct, frozen=True, kw_only=True):
                 symbol, state, since = part.symbol, (met & -met).bit_length() - 1, armed
             armed = part.symbol if part.since else armed
         mark = NOT_APPLICABLE if not asked else FAIL if not clean else PASS if not broken else NOT_EVIDENCED
+        if mark == FAIL and self._found_late(parts, symbol, state):
+            mark = NOT_APPLICABLE
         return Passage(clean | broken, mark, armed, symbol, state, since)
+
+    def _found_late(self, parts: Sequence[Part], symbol: int, state: int) -> bool:
+        """Whether each step that was lacking at a symbol comes after it where a course finds it out of place."""
+        late = [part.steps for part in parts if part.misplaced and part.symbol > symbol]
+        return all(any(steps[lacking] == YES for steps in late) for lacking in range(state - 1, len(self.steps)))
 
     def _anything_goes(self, states: int, part: Part) -> int:
         clean, broken = self._dark(states, 0, part)

@@ -2,7 +2,8 @@
 
 An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it.
 From who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later
-betting rounds nobody waits for who has not acted since. Who acted ahead may do so again when the turn comes there.
+betting rounds nobody waits for who has not acted since. Who acted ahead may do so again when the turn comes there. Who
+checks once the betting is complete has acted in the next betting round, and may do so again.
 
 What is put in beyond the bet by a call, ahead of the turn or where no act is open to the seat is an offer: it is the
 bet if the table takes it for that, which is when another seat answers it. Until then chips that came ahead of the turn
@@ -85,6 +86,7 @@ class Running(Standing):
         first = wanted & ~self.passed[:many]
         due = next_of(np.where(first != 0, first, wanted), self.last[:many], self.count[:many])
         seen.due[now] = due
+        seen.skipped[now] = (wanted != 0) & ((first | (wanted & self.owes[:many])) == 0)
         if step is not None:  # what they say and put forward while the betting is open is in turn as well
             speaks = (step.op == OTHER) & (due != ABSENT) & self.skipped(bit)
             seen.late[now] = speaks | self.late(step)
@@ -193,6 +195,7 @@ class Running(Standing):
         self.irregular = True
         self.back[:many] |= np.where(gone, bit, NOBODY)
         self.states.out_of_order[self.now : self.now + many] = idle
+        self.early[:many] |= np.where(idle & (op == CHECK) & (due == ABSENT), bit, NOBODY)
         answers = (op == CALL) & self.is_a_call(step, at)
         return (idle | (odd & ~answers & (not self.at_once))) & (step.amount > 0), idle
 
@@ -204,6 +207,7 @@ class Running(Standing):
         skipped = between(self.last[:many], np.maximum(step.row, 0), self.wanted[:many])
         self.passed[:many] = (self.passed[:many] | np.where(ahead, skipped, NOBODY)) & ~acting
         self.away[:many] &= ~acting
+        self.hasty[:many] &= ~acting
         again = np.where(regular, NOBODY, self.again[:many] & ~acting)
         self.again[:many] = again | np.where(ahead & (step.op > CONCEDE), bit, NOBODY)
 

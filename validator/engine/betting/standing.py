@@ -44,6 +44,8 @@ class Standing:
         self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
         # Who has acted ahead of the turn and may act again; who is out and has acted all the same.
         self.again, self.back = np.zeros(rounds, np.uint32), np.zeros(rounds, np.uint32)
+        # Who has checked when the betting round was complete, and who did so in the one before.
+        self.early, self.hasty = np.zeros(rounds, np.uint32), np.zeros(rounds, np.uint32)
         self.offers = Offers(rounds)
         # The betting round whose cards came though the one before it was not complete.
         self.coming = np.zeros(rounds, np.int8)
@@ -76,7 +78,7 @@ class Standing:
     def skipped(self, bit: Bits32) -> Flags:
         """bool[many]: where a seat may act though it is not due; or is out, and has acted all the same before."""
         many = len(bit)
-        again = self.again[:many] & ~self.wanted[:many]
+        again = (self.again[:many] | self.hasty[:many]) & ~self.wanted[:many]
         still_in = (self.passed[:many] | self.away[:many] | again) & self.players[:many]
         return ((still_in | self.back[:many]) & bit) != 0
 
@@ -114,8 +116,10 @@ class Standing:
         self.last_raise[at] = self.terms.smallest[street, at]
         self.half[at] = self.terms.half[street, at]
         self.last[at] = self.terms.before[street, at]
-        for marks in (self.acted, self.owes, self.checked, self.covers):
+        for marks in (self.owes, self.checked, self.covers):
             marks[at] = 0
+        self.acted[at] = self.hasty[at] = self.early[at]
+        self.early[at] = 0
         self.may_raise[at] = self.all[at]
         self.raises[at] = 0
         self.street[at] = street

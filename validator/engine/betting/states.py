@@ -11,7 +11,8 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints16
 class States(Struct, frozen=True, kw_only=True):
     """One entry an act, in the order of `Acts`, then one a round for its end.
 
-    `due` is the row that is to act, ABSENT where the betting round is complete; `late` whether the seat of the act was
+    `due` is the row that is to act, ABSENT where the betting round is complete; `skipped` whether all who are still to
+    act were passed over and owe no chips; `late` whether the seat of the act was
     passed over, and may act all the same; `level` the bet to be met; `put`
     what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
     or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
@@ -25,6 +26,7 @@ class States(Struct, frozen=True, kw_only=True):
     """
 
     due: Ints8
+    skipped: Flags
     late: Flags
     level: Ints
     put: Ints
@@ -50,6 +52,7 @@ class States(Struct, frozen=True, kw_only=True):
         """So many entries, to be filled in."""
         return cls(
             due=np.full(length, ABSENT, np.int8),
+            skipped=np.zeros(length, bool),
             late=np.zeros(length, bool),
             level=np.zeros(length, np.int64),
             put=np.zeros(length, np.int64),

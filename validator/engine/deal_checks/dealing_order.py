@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from validator.engine.core.context import Scope, fact
+from validator.engine.deal_checks.late_packets import as_due
 from validator.engine.seats.seat_order import seating
+from validator.engine.timeline.course import misplaced
 from validator.engine.timeline.streets import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 from validator.engine.timeline.truncated_records import dealing as dealing_goes_on
 from validator.engine.turns.predicates import where
@@ -38,9 +40,10 @@ def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
     """Hold the dealing of stages, by their places in the game's list, against the turn the game lays down.
 
     Each stage of a round is held against the permitted way of dealing that it follows furthest. Cards for a place
-    that the game deals nothing to are out of turn whenever they come.
+    that the game deals nothing to are out of turn whenever they come. Cards that a course finds out of place count as
+    dealt when they were due: the course tells of them.
     """
-    followed = [_furthest(_followed(scope, stage)) for stage in stages] + [_unserved(scope, stages)]
+    followed = [_furthest(_put_in_place(scope, stage)) for stage in stages] + [_unserved(scope, stages)]
     first = np.stack([one.broke_at for one in followed]).argmin(axis=0)
     found = _taken(followed, first)
     return Turns(
@@ -149,6 +152,14 @@ def _followed(scope: Scope, stage: int) -> list[_Followed]:
     return [_follow(scope, stage, way) for way in of.permitted.values()]
 
 
+def _put_in_place(scope: Scope, stage: int) -> Sequence[_Followed]:
+    """As `_followed`, what a course finds out of place counting as dealt when it was due."""
+    of = scope.prepared.game.deal.stages[stage]
+    if of.exchanges is not None or not misplaced(scope)[_events_of(scope, stage)].any():
+        return _followed(scope, stage)
+    return [_follow(scope, stage, way, misplaced(scope)) for way in of.permitted.values()]
+
+
 def _drawn(scope: Scope, stage: int) -> _Followed:
     """Cards drawn in a stage of exchanging, each seat's from its first packet on, held against the seats in turn."""
     events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.length("round")
@@ -167,9 +178,10 @@ def _drawn(scope: Scope, stage: int) -> _Followed:
     return _Followed(broke_at=broke_at, expected=expected, size=size, reached=broke_at, begun=np.ones(rounds, bool))
 
 
-def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
+def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> _Followed:
     """A place that ends up with a wrong number of cards is passed over, so that its miscount does not hide, or
-    put out of turn, how the others were dealt."""
+    put out of turn, how the others were dealt. `astray`, bool[events], are those that count as dealt when they were
+    due."""
     events, rounds = scope.batch.events, scope.length("round")
     counted = _counted(scope, stage, way)
     start, due_place, due_size = _course(scope, stage, way, counted)
@@ -180,12 +192,14 @@ def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
     owner = events.round[chosen]
     per_round = np.bincount(owner, minlength=rounds)
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
+    elsewhere = scope.length("seat") + events.place[chosen].astype(np.int32)
+    observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
+    if astray is not None:
+        order = as_due(owner, astray[chosen], (observed, sizes), start, (due_place, due_size))
+        chosen, sizes, observed = chosen[order], sizes[order], observed[order]
 
     more = position >= np.diff(start)[owner]
     at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
-    seats = scope.length("seat")
-    elsewhere = seats + events.place[chosen].astype(np.int32)
-    observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
     wrong = more | (observed != due_place[at]) | (sizes != due_size[at])
     packets = {(PLACES.index(place), one.each) for one in way.passes for place in one.to}
     given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)

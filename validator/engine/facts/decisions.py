@@ -78,13 +78,16 @@ def _untold(scope: Scope) -> Flags:
 @fact
 def called_off(scope: Scope) -> Tri:
     """uint8[seats]: whether a misdeal is declared for the seat, or for all, and of nothing that it has staked events
-    tell that it was paid or taken."""
+    tell that it was paid or taken. A wager that is spent when it is placed is not taken for the hand's sake."""
     events, seats = scope.batch.events, scope.batch.seats
     declared = events_of_kinds(scope, ("misdeal",))
     of_all = np.zeros(len(scope.batch), bool)
     of_all[events.round[declared[events.place[declared] != AT_PLAYER]]] = True
     found = of_all[seats.round]
-    for chosen, over in ((declared, True), (events_of_kinds(scope, ("pay", "collect")), False)):
+    spent = [events.wager.code(name) for name, one in scope.prepared.game.wagers.items() if one.stake == "spent"]
+    moved = events_of_kinds(scope, ("pay", "collect"))
+    settled = moved[(events.kind[moved] == KIND["pay"]) | ~np.isin(events.wager.codes[moved], spent)]
+    for chosen, over in ((declared, True), (settled, False)):
         seat = events.seat[chosen]
         found[seat[seat != ABSENT]] = over
     return kleene.where_known(found, kinds_recorded(scope, ("misdeal", "pay", "collect"))[seats.round])

@@ -95,10 +95,14 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
         if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
             yield ("clauses", index, "lines"), "these are the first line of the clause and the last, in this order"
         here: Path = ("clauses", index, "status")
+        stated = "status" in clause.model_fields_set
         if clause.status == "checked" and clause.clause not in judged:
+            says = "is said to be" if stated else "has no status and so is"
+            yield here, f"clause {clause.clause} {says} checked, but no requirement that can fail cites it"
+        elif not stated and (clause.reason is not None or clause.used_by):
             yield (
                 here,
-                f"clause {clause.clause} is said to be checked, but no requirement that can fail cites it",
+                f"clause {clause.clause} has no status and so is checked, which has no `reason` and no `used-by`",
             )
         elif clause.status == "attested" and clause.clause not in attested:
             yield here, f"clause {clause.clause} is said to be attested, but no requirement asks for it"
@@ -122,8 +126,8 @@ def _lists(document: Document) -> Iterator[Problem]:
 
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
     for index, reading in enumerate(file.readings):
-        if reading.adopted not in [option.option for option in reading.options]:
-            yield ("readings", index, "adopted"), f"`{reading.adopted}` is not one of the options"
+        if reading.adopted in reading.alternatives:
+            yield ("readings", index, "alternatives", reading.adopted), f"`{reading.adopted}` is the option adopted"
     for name, count in Counter(reading.reading for reading in file.readings).items():
         if count > 1:
             yield ("readings",), f"reading {name} is listed {count} times"
@@ -250,7 +254,7 @@ def _operators(regulation: Regulation, game: Game, parts: Parts) -> Iterator[Pro
 def _readings(regulation: Regulation, parts: Parts) -> Iterator[Problem]:
     for path, found in parts:
         if isinstance(found, ReadingIs):
-            options = [option.option for option in regulation.readings[found.name].options]
+            options = regulation.readings[found.name].options
             if found.is_ not in options:
                 yield (
                     (*path, "is"),

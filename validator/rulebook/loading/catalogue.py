@@ -132,7 +132,16 @@ def _everything(regulation: Regulation) -> Iterator[Described]:
         own = {name: value for name, value in msgspec.to_builtins(OWN_WORD).items() if value}
         yield Described(kind="own word of submissions", id=regulation.full_id(own.pop("requirement")), facts=own)
     for name, reading in regulation.readings.items():
-        facts = reading.model_dump(mode="json", by_alias=True, exclude={"reading"})
         yield Described(
-            kind="reading", id=regulation.full_id(name), facts={**facts, "in-force": regulation.choices[name]}
+            kind="reading",
+            id=regulation.full_id(name),
+            facts={
+                "clauses": reading.clauses,
+                "question": reading.question,
+                "options": [{"option": option, "says": says} for option, says in reading.options.items()],
+                "adopted": reading.adopted,
+                "why": reading.why,
+                "changes": reading.changes,
+                "in-force": regulation.choices[name],
+            },
         )

@@ -91,7 +91,7 @@ def _problems(rulebook: Rulebook, profile: Profile, tree: Tree) -> Iterator[Diag
         if choice.reading not in readings:
             yield _unknown(tree, (*place, "reading"), choice.document, choice.reading, readings)
             continue
-        options = [one.option for one in readings[choice.reading].options]
+        options = readings[choice.reading].options
         if choice.option not in options:
             yield _unknown(tree, (*place, "option"), choice.reading, choice.option, options)
 

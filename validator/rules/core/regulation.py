@@ -72,13 +72,12 @@ class Regulation(Struct, frozen=True, kw_only=True):
     def relied(self, name: str) -> ReadingRelied:
         """A reading as results show it."""
         reading = self.readings[name]
-        option = next(one for one in reading.options if one.option == self.choices[name])
         return ReadingRelied(
             reading=self.full_id(name),
             document=self.id,
             clauses=self.clause_ids(reading.clauses),
             question=reading.question,
-            adopted=option.says,
+            adopted=reading.options[self.choices[name]],
             why=f"chosen by the profile instead of `{reading.adopted}`" if name in self.chosen else reading.why,
             from_profile=name in self.chosen,
         )
@@ -104,10 +103,9 @@ def with_profile(regulation: Regulation, profile: Profile) -> Regulation:
         reading = regulation.readings.get(choice.reading)
         if reading is None:
             raise ValueError(f"{regulation.id} has no reading `{choice.reading}`")
-        options = [one.option for one in reading.options]
-        if choice.option not in options:
+        if choice.option not in reading.options:
             raise ValueError(
-                f"the reading `{choice.reading}` has no option `{choice.option}`, only {', '.join(options)}"
+                f"the reading `{choice.reading}` has no option `{choice.option}`, only {', '.join(reading.options)}"
             )
         choices[choice.reading] = choice.option
     chosen = frozenset(name for name, option in choices.items() if option != regulation.readings[name].adopted)

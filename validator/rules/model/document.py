@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
-from annotated_types import Ge, MinLen
+from annotated_types import Ge, Len, MinLen
 from pydantic import Field
 
 from validator.language.refs import CategoryName, ClauseName, ReadingName
@@ -32,8 +33,8 @@ class Clause(Closed):
     """First and last line of the source file."""
     gist: Prose
     """What it says, in our own words."""
-    status: ClauseStatus
-    """What became of it."""
+    status: ClauseStatus = "checked"
+    """What became of it; `checked`: a requirement that can fail cites it."""
     reason: Prose | None = None
     """Why, where it is neither checked nor attested."""
     used_by: list[str] = Field(default_factory=list)
@@ -76,17 +77,14 @@ class Document(Closed):
     """Lists of names that conditions on submissions may ask for."""
 
 
-class Option(Closed):
-    """One way to read a doubtful passage."""
-
-    option: Identifier
-    """Its name."""
-    says: Prose
-    """What the passage then means."""
-
-
 class Reading(Closed):
-    """A defect or silence of the text, the ways to read it and the one adopted."""
+    """A defect or silence of the text: how it is read, and how else it might be. Each way to read it is an option, with
+    a name and what the passage then means."""
+
+    HELP: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("adopted", "alternatives", "options"),
+        "write the option adopted as `adopted: {NAME: MEANING}`, and the others in this way under `alternatives`",
+    )
 
     reading: Identifier
     """Its name within the document."""
@@ -94,14 +92,24 @@ class Reading(Closed):
     """The clauses in doubt."""
     question: Prose
     """What the text leaves open."""
-    options: Annotated[list[Option], MinLen(1)]
-    """The possible readings."""
-    adopted: Identifier
+    adopted_: Annotated[dict[Identifier, Prose], Len(1, 1)]
     """The option adopted."""
+    alternatives: dict[Identifier, Prose] = Field(default_factory=dict)
+    """The other options, where there are any."""
     why: Prose
     """Why."""
     changes: Literal["money", "verdict", "nothing"]
     """What hangs on it."""
+
+    @property
+    def adopted(self) -> str:
+        """The name of the option adopted."""
+        return next(iter(self.adopted_))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """All options, each with what the passage then means, the one adopted first."""
+        return self.adopted_ | self.alternatives
 
 
 class ReadingFile(Closed):

@@ -52,7 +52,12 @@ def unset() -> Any:
 
 
 class Closed(BaseModel):
-    """A mapping whose keys are all known: an unknown key is an error, never ignored."""
+    """A mapping whose keys are all known: an unknown key is an error, never ignored.
+
+    `HELP` says for a key, also for one of earlier versions, how it is written where it cannot be read.
+    """
+
+    HELP: ClassVar[Mapping[str, str]] = {}
 
     model_config = ConfigDict(
         extra="forbid",

@@ -7,15 +7,17 @@ union only the option that comes nearest is spoken of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from validator.text.models.hints import bare, inside, is_model, keys, noun, option, options, tags
+from validator.text.models.model import Closed
 from validator.text.models.problem_text import (
     Said,
     either,
@@ -108,7 +110,14 @@ def _of_model(
             found.append(Problem(path=path, said=missing_key(str(part), noun(model)), at_key=True))
         elif part not in fields and part not in value:
             found += _problems(errors, None, value, path)
-    return found
+    helps = model.HELP if issubclass(model, Closed) else {}
+    return [_helped(one, helps) if one.path and one.path[:-1] == path else one for one in found]
+
+
+def _helped(problem: Problem, helps: Mapping[str, str]) -> Problem:
+    """The problem of a key or its value, with what its model says of how it is written."""
+    known = helps.get(str(problem.path[-1]))
+    return problem if known is None else replace(problem, said=replace(problem.said, help=known))
 
 
 def _of_part(errors: list[_Error], hint: Any, value: Data, path: Path, part: int | str) -> list[Problem]:
