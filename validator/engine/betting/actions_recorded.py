@@ -93,7 +93,7 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    steps = [one.after for one in betting.rounds if one.after is not None]  # the first begins with the round
+    steps = [one.after for one in betting.rounds[1:] if one.after is not None]  # each of them has one
     for street, step in enumerate(steps, start=1):
         last = _last_of(scope, step)
         op[last] = STREET + street
