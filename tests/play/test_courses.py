@@ -14,7 +14,7 @@ from tests.facade.rounds import STATUSES, Scope, judge_scope
 from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, batch_of, event, judged, regulation, room, round_of, step
 from validator.engine.timeline.course import taken
-from validator.engine.timeline.largest_in_order import largest_in_order
+from validator.engine.timeline.phases_in_order import largest_in_order
 
 CUT: Data = {"event": "cut"}
 STUB = event("count", what="stub", number=5)

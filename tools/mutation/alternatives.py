@@ -27,7 +27,7 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import SIDES
 from validator.rules.model.document import NameList
 from validator.rules.model.game import Step
-from validator.rules.model.money import PayTable
+from validator.rules.model.pay_tables import PayTable
 from validator.text.models.model import hyphenated
 from validator.text.values.odds import parse_payout
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from validator.audit.examples.proof import OpenRounds
+from validator.audit.examples.prepared_samples import OpenRounds
 from validator.rules.model.requirement import Requirement
 
 

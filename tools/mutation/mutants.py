@@ -34,9 +34,10 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.course import Phase
 from validator.rules.model.document import Reading
 from validator.rules.model.game import Step
-from validator.rules.model.money import ByTable, Case, Due, PayTable, PayTableRequirement
+from validator.rules.model.pay_tables import PayTable, PayTableRequirement
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.requirement_words import StatementRequirement
+from validator.rules.model.settlement import ByTable, Case, Due
 from validator.text.models.model import OneOf, hyphenated
 from validator.text.trees.tree import Data, Path
 from validator.text.values.odds import Payout

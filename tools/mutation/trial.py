@@ -12,16 +12,15 @@ from msgspec.structs import replace
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.kept_rounds import apart, under
 from validator.audit.examples.evidence import Sample, load_samples
-from validator.audit.examples.proof import (
+from validator.audit.examples.prepared_samples import (
     OpenRounds,
     PreparedRounds,
     PreparedSamples,
     PreparedSubmission,
     prepare_samples,
-    prove_opened,
-    prove_prepared,
 )
-from validator.audit.examples.proof import opened as open_rounds
+from validator.audit.examples.prepared_samples import opened as open_rounds
+from validator.audit.examples.proof import prove_opened, prove_prepared
 from validator.audit.examples.snapshot import Kept
 from validator.rulebook.lint.lint import nonsense
 from validator.rulebook.lint.references import Namespace, unknown_names

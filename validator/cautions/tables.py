@@ -8,7 +8,8 @@ from itertools import pairwise
 from validator.cautions.caution import Caution
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
-from validator.rules.model.money import PayTable, Unlisted
+from validator.rules.model.pay_tables import PayTable
+from validator.rules.model.settlement import Unlisted
 from validator.text.trees.tree import Path
 
 

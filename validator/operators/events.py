@@ -145,7 +145,7 @@ class Events(_OfStep):
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import where_told
-        from validator.engine.timeline.step_events import count_of_step
+        from validator.engine.timeline.step_counts import count_of_step
         from validator.engine.timeline.truncated_records import so_far
 
         return so_far(scope, grain, where_told(*count_of_step(scope, operand, grain)))
@@ -191,7 +191,7 @@ class CountStated(_OfStep):
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import told
-        from validator.engine.timeline.step_events import number_of_step
+        from validator.engine.timeline.step_counts import number_of_step
 
         return told(number_of_step(scope, operand, grain))
 

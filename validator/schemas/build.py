@@ -19,8 +19,9 @@ from pydantic_core.core_schema import DatetimeSchema
 from validator.language.conditions import Quantity
 from validator.language.refs import Ref
 from validator.rules.model.course import Phase
-from validator.rules.model.money import ByTable, Due, PayTableRequirement
+from validator.rules.model.pay_tables import PayTableRequirement
 from validator.rules.model.requirement_words import StatementRequirement
+from validator.rules.model.settlement import ByTable, Due
 from validator.text.models.docs import attribute_docs, flowing, summary
 from validator.text.models.model import Closed, OneOf, hyphenated
 

@@ -13,10 +13,9 @@ from validator.evidence.submission.waivers import WaiversFile
 from validator.reports.json_format import results_schema
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rules.model.document import Document, Profile, ReadingFile
-from validator.rules.model.example import BasesFile, ExampleFile
+from validator.rules.model.example import BasesFile, ExampleFile, Snapshot
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
-from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
 from validator.schemas.build import headed, schema_of
 from validator.schemas.configuration import Configuration

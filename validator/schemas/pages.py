@@ -14,10 +14,9 @@ from validator.evidence.submission.waivers import WaiversFile
 from validator.language.conditions import Condition
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rules.model.document import Document, Profile, ReadingFile
-from validator.rules.model.example import BasesFile, ExampleFile
+from validator.rules.model.example import BasesFile, ExampleFile, Snapshot
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
-from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
 from validator.schemas.build import models_within
 from validator.schemas.catalogue import FILES, SCHEMAS

@@ -32,17 +32,18 @@ _EPOCH = date(1970, 1, 1)
 
 
 class Assigned(Struct, frozen=True, kw_only=True):
-    """Rounds of a batch that are judged alike: by one submission (or none), and with the same permitted. `waived` is as
-    in `Scope`."""
+    """Rounds of a batch that are judged alike: under their game made ready, by one submission (or none), and with the
+    same permitted. `waived` is as in `Scope`."""
 
     batch: Batch
+    prepared: Prepared
     configuration: Configuration | None
     permits: Permits
     waived: frozenset[bytes]
 
-    def scope(self, prepared: Prepared) -> Scope:
-        """The rounds opened for questions, under their game made ready."""
-        return with_seats_named(Scope(self.batch, prepared, self.configuration, waived=self.waived))
+    def scope(self) -> Scope:
+        """The rounds opened for questions."""
+        return with_seats_named(Scope(self.batch, self.prepared, self.configuration, waived=self.waived))
 
 
 class _Place(Struct, frozen=True, kw_only=True):
@@ -144,31 +145,30 @@ class Court(Struct, kw_only=True):
     def assign(self, batch: Batch) -> Iterator[Assigned]:
         """The rounds of a batch parted by what the submission in force for them says and by what is permitted there, in
         order of first use. Of submissions that say the same the first in use stands for all."""
-        regulation = self.rulebook.regulation(batch.game)
+        prepared = self.prepared(batch.game)
 
         def judged_by(place: _Place) -> _JudgedBy:
             index = self._submission_for(place)
             submission = None if index is None else self.submissions[index]
-            said = None if index is None else self._said(batch.game, index)
-            permits = _permits(regulation, self.grants, submission, place)
+            said = None if index is None else self._said(prepared.regulation, index)
+            permits = _permits(prepared.regulation, self.grants, submission, place)
             return _JudgedBy(submission=index, said=said, permits=permits)
 
         for part, by in _parted(batch, judged_by):
             configuration = None if by.submission is None else self.configuration(by.submission)
-            yield _assigned(part, configuration, by.permits, regulation)
+            yield _assigned(part, prepared, configuration, by.permits)
 
     def configured(self, batch: Batch) -> Configuration | None:
         """What the submission that is in force for a round comes to. `batch` holds that round alone."""
         return next(iter(self.assign(batch))).configuration
 
-    def _said(self, game: str, index: int) -> Says:
+    def _said(self, regulation: Regulation, index: int) -> Says:
         if len(self.submissions) == 1:
             return "", ()
-        regulation = self.prepared(game).regulation
-        if game not in self._asked:
-            self._asked[game] = asked_of_files(regulation)
+        if regulation.id not in self._asked:
+            self._asked[regulation.id] = asked_of_files(regulation)
         if index not in self._says:
-            self._says[index] = says(self.configuration(index), regulation, self._asked[game])
+            self._says[index] = says(self.configuration(index), regulation, self._asked[regulation.id])
         return self._says[index]
 
     def _submission_for(self, place: _Place) -> int | None:
@@ -208,23 +208,25 @@ class Court(Struct, kw_only=True):
 
 
 def assigned_to(
-    regulation: Regulation, batch: Batch, submission: Submission | None, grants: Sequence[Grant]
+    prepared: Prepared, batch: Batch, submission: Submission | None, grants: Sequence[Grant]
 ) -> Iterator[Assigned]:
     """The rounds of a batch, all judged by one submission, or none, parted by what is permitted."""
     configuration = None if submission is None else configuration_of(submission)
     for part, by in _parted(
         batch,
-        lambda place: _JudgedBy(submission=None, said=None, permits=_permits(regulation, grants, submission, place)),
+        lambda place: _JudgedBy(
+            submission=None, said=None, permits=_permits(prepared.regulation, grants, submission, place)
+        ),
     ):
-        yield _assigned(part, configuration, by.permits, regulation)
+        yield _assigned(part, prepared, configuration, by.permits)
 
 
-def _assigned(batch: Batch, configuration: Configuration | None, permits: Permits, regulation: Regulation) -> Assigned:
-    permitted = permitted_tables(regulation, permits)
+def _assigned(batch: Batch, prepared: Prepared, configuration: Configuration | None, permits: Permits) -> Assigned:
+    permitted = permitted_tables(prepared.regulation, permits)
     if configuration is not None and permitted:
         configuration = replace(configuration, permitted_tables=permitted)
-    waived = waived_courses(regulation, permits)
-    return Assigned(batch=batch, configuration=configuration, permits=permits, waived=waived)
+    waived = waived_courses(prepared.regulation, permits)
+    return Assigned(batch=batch, prepared=prepared, configuration=configuration, permits=permits, waived=waived)
 
 
 def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place) -> Permits:

@@ -18,9 +18,8 @@ from validator.rulebook.vocabulary.printed_tables import with_printed_rows
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.rule_trees import RuleTrees
-from validator.rules.model.example import BasesFile, Example, ExampleFile, Variation, VariedRound
+from validator.rules.model.example import BasesFile, Example, ExampleFile, Snapshot, Variation, VariedRound
 from validator.rules.model.game import Game
-from validator.rules.model.snapshot import Snapshot
 from validator.text.diagnostics import InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Path, Position, Tree

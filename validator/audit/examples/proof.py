@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
-from typing import Any, ClassVar, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from validator.audit.applicability.submissions_in_force import assigned_to
-from validator.audit.applicability.waivers import Grant, Permits, grant_of
-from validator.audit.examples.evidence import Sample, tree_of
+from validator.audit.examples.evidence import Sample
 from validator.audit.examples.findings import Entry, as_expected, as_found, words_of
+from validator.audit.examples.prepared_samples import (
+    OpenRounds,
+    PreparedRounds,
+    PreparedSamples,
+    PreparedSession,
+    PreparedSubmission,
+    as_read,
+    granted,
+    opened,
+    prepare_samples,
+)
 from validator.audit.examples.snapshot import Given, Kept
 from validator.audit.operators.round_requirements import weigh_scope
 from validator.audit.session_requirements.judge import judge_sessions
 from validator.audit.session_requirements.summarise_rounds import rows_of
 from validator.audit.sessions.rounds_in_order import gathered
 from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
+from validator.audit.submissions.requirements import SubmissionVerdict, judge_submission
 from validator.audit.submissions.versions import Neighbours
-from validator.engine.compiled.game import prepare
-from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import Batch
-from validator.evidence.readers.from_records import batches_of_records
-from validator.evidence.submission.model import Submission
 from validator.results.findings import Finding
-from validator.results.statuses import UNPROVEN, Evidence, Status, worst
+from validator.results.statuses import UNPROVEN, Status, worst
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.example import Example
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.models.validate import validate
 
 _NOT_PROVED = UNPROVEN - {Status.ERROR}
 
@@ -64,121 +62,11 @@ class Proof(Struct, frozen=True, kw_only=True):
         return Given(example=sample.example.example, kind=sample.kind, base=sample.base, kept=_to_keep(self.outcome))
 
 
-class PreparedSubmission(Struct, frozen=True, kw_only=True):
-    """An example whose submission has been read."""
-
-    samples: tuple[Sample, ...]
-    filed: Filed
-    beside: tuple[Submission, ...]
-
-    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
-
-
-class PreparedRounds(Struct, frozen=True, kw_only=True):
-    """Examples whose rounds have been read: under one submission, with the same readings, waivers and day, so that
-    they are judged as one batch and told apart by their lines."""
-
-    samples: tuple[Sample, ...]
-    batches: tuple[Batch, ...]
-    submission: Submission | None
-
-    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
-
-
-class PreparedSession(Struct, frozen=True, kw_only=True):
-    """An example whose rounds have been read, to be judged by what spans them."""
-
-    samples: tuple[Sample, ...]
-    batches: tuple[Batch, ...]
-    submission: Submission | None
-
-    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
-
-
-class OpenRounds(Struct, frozen=True, kw_only=True):
-    """Rounds of examples that are judged alike, opened under a regulation: what is worked out of them is kept. `as_of`
-    is the day by whose law they are judged (days since 1970-01-01), if the examples name one."""
-
-    scope: Scope
-    permits: Permits
-    as_of: int | None
-
-
-PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSession
-"""Examples that are judged together; `samples` is never empty."""
-
-
 def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
     prepared = prepare_samples(regulation.id, samples)
     proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
     return [proofs[sample] for sample in samples]
-
-
-def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSamples]:
-    """The evidence of examples of a document, read once for any number of runs.
-
-    Raises InputError where a submission breaks its schema, ValueError where a round does.
-    """
-    submissions = [_prepared_submission(sample) for sample in samples if sample.round is None and not sample.rounds]
-    sessions = [_prepared_session(document, sample) for sample in samples if sample.rounds]
-    rounds: dict[str, list[Sample]] = {}
-    for sample in samples:
-        if sample.round is not None:
-            example = sample.example
-            key = repr((sample.submission, sorted(example.readings.items()), example.waivers, example.as_of))
-            rounds.setdefault(key, []).append(sample)
-    return [*submissions, *sessions, *(_prepared_rounds(document, group) for group in rounds.values())]
-
-
-def _prepared_submission(sample: Sample) -> PreparedSubmission:
-    beside = tuple(_filed(one, sample.example.example).submission for one in sample.beside)
-    return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample.example.example), beside=beside)
-
-
-def _prepared_session(document: str, sample: Sample) -> PreparedSession:
-    batches = _batches(document, sample.rounds, [sample] * len(sample.rounds))
-    return PreparedSession(samples=(sample,), batches=batches, submission=_configuring(sample))
-
-
-def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds:
-    batches = _batches(document, [sample.round for sample in samples if sample.round is not None], samples)
-    return PreparedRounds(samples=tuple(samples), batches=batches, submission=_configuring(samples[0]))
-
-
-def _batches(document: str, records: Sequence[dict[str, Any]], owners: Sequence[Sample]) -> tuple[Batch, ...]:
-    batches, quarantined = batches_of_records(records, file="examples", games={document})
-    if quarantined:
-        bad = quarantined[0]
-        example = owners[bad.line - 1]
-        message = f"a round of example {example.example.example} cannot be read: {bad.reason}"
-        raise InputError((Diagnostic(code="no-evidence", message=message, file=example.file),))
-    return batches
-
-
-def _configuring(sample: Sample) -> Submission | None:
-    return None if sample.submission is None else _filed(sample.submission, sample.example.example).submission
-
-
-def _granted(document: str, example: Example, submission: Submission | None) -> tuple[Grant, ...]:
-    """The waivers of an example."""
-    if submission is None:
-        return ()
-    return tuple(
-        grant_of(
-            one,
-            regulator="the regulator",
-            licensee=one.licensee or submission.licensee.name,
-            document=document,
-            file=example.example,
-        )
-        for one in example.waivers
-    )
-
-
-def _filed(submission: dict[str, Any] | None, name: str) -> Filed:
-    tree = tree_of(submission, name)
-    return Filed(submission=validate(tree, Submission), tree=tree)
 
 
 def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:
@@ -187,31 +75,13 @@ def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Pr
         return prove_opened(regulation, prepared, opened(regulation, prepared))
     example = prepared.samples[0].example
     verdicts = judge_submission(
-        _as_read(regulation, example),
+        as_read(regulation, example),
         prepared.filed,
         others=Neighbours(prepared.beside),
-        grants=_granted(regulation.id, example, prepared.filed.submission),
+        grants=granted(regulation.id, example, prepared.filed.submission),
         as_of=example.as_of,
     )
     return [_proof(regulation, prepared.samples[0], _submission_outcome(verdicts))]
-
-
-def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> tuple[OpenRounds, ...]:
-    """The rounds of examples under a regulation as they read it, all judged by the submission they name, be it in force
-    for them or not."""
-    example = prepared.samples[0].example
-    as_read = _as_read(regulation, example)
-    game = prepare(as_read)
-    grants = _granted(regulation.id, example, prepared.submission)
-    return tuple(
-        OpenRounds(
-            scope=assigned.scope(game),
-            permits=assigned.permits,
-            as_of=None if example.as_of is None else (example.as_of - date(1970, 1, 1)).days,
-        )
-        for batch in prepared.batches
-        for assigned in assigned_to(as_read, batch, prepared.submission, grants)
-    )
 
 
 def prove_opened(
@@ -224,10 +94,6 @@ def prove_opened(
     else:
         outcomes = _round_outcomes(rounds, examples=len(prepared.samples))
     return [_proof(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
-
-
-def _as_read(regulation: Regulation, example: Example) -> Regulation:
-    return replace(regulation, choices={**regulation.choices, **example.readings})
 
 
 def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:

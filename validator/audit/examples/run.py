@@ -19,7 +19,7 @@ from validator.audit.examples.snapshot import (
 )
 from validator.rules.core.library import SNAPSHOT
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.snapshot import Snapshot
+from validator.rules.model.example import Snapshot
 from validator.text.whole_files import written_whole
 
 

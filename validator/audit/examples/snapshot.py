@@ -14,7 +14,7 @@ from msgspec import Struct
 from validator.audit.examples.findings import Words
 from validator.rules.core.library import SNAPSHOT, rules_folder
 from validator.rules.core.rule_trees import RuleTrees
-from validator.rules.model.snapshot import KeptFinding, OwnUnproven, Snapshot, Sources, Unproven
+from validator.rules.model.example import KeptFinding, OwnUnproven, Snapshot, Sources, Unproven
 from validator.text.models.validate import validate
 from validator.text.trees.yaml_scalars import resolve
 

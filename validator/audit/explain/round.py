@@ -31,7 +31,7 @@ _OF_ROUND = frozenset({"casino", "table", "round", "time"})
 def explain(court: Court, batch: Batch) -> Tale:
     """Tell a round. `batch` holds that round alone."""
     assigned = next(iter(court.assign(batch)))
-    scope = assigned.scope(court.prepared(batch.game))
+    scope = assigned.scope()
     return Tale(
         round=batch.round[0],
         chapters=(

@@ -12,7 +12,7 @@ from validator.engine.payouts.settlement import Line
 from validator.engine.payouts.tables_in_use import tables_in_use
 from validator.engine.text.evidence_text import held, shown
 from validator.rules.core.titles import title_of
-from validator.rules.model.money import ByTable, Case
+from validator.rules.model.settlement import ByTable, Case
 from validator.text.values.money import format_money
 
 _DECIMALS = 10**4

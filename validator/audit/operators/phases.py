@@ -18,15 +18,8 @@ from validator.audit.statuses.status_codes import (
 )
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope
-from validator.engine.timeline.course import (
-    Lapse,
-    begun,
-    came_before,
-    first_after,
-    happened,
-    left_open_at,
-    taken,
-)
+from validator.engine.timeline.course import Lapse, taken
+from validator.engine.timeline.phases_reached import begun, came_before, first_after, happened, left_open_at
 from validator.engine.timeline.step_events import steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.rules.model.requirement import PhaseCheck

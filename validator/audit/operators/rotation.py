@@ -11,7 +11,8 @@ from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Jud
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.seat_order import clockwise
-from validator.engine.timeline.step_events import any_doubtful, steps_recorded
+from validator.engine.timeline.step_counts import any_doubtful
+from validator.engine.timeline.step_events import steps_recorded
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
 from validator.rules.model.betting import TurnsCheck

@@ -29,7 +29,8 @@ from validator.engine.timeline.seat_order import (
     same_order,
     symbols_of,
 )
-from validator.engine.timeline.step_events import any_doubtful, events_perhaps_of, rounds_in_doubt, steps_recorded
+from validator.engine.timeline.step_counts import any_doubtful, rounds_in_doubt
+from validator.engine.timeline.step_events import events_perhaps_of, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.language.grains import Grain
 from validator.rules.model.betting import InTurnCheck

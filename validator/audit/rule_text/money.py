@@ -9,8 +9,9 @@ from validator.audit.rule_text.sentences import Sentence, conditions, named, whe
 from validator.engine.compiled.game import Prepared
 from validator.language.wording import demanded, quantity_in_words
 from validator.rules.core.titles import title_of
-from validator.rules.model.money import Case, PayTable
+from validator.rules.model.pay_tables import PayTable
 from validator.rules.model.requirement import AwardedCheck, CappedCheck, SettledCheck
+from validator.rules.model.settlement import Case
 
 _OUTCOMES = {
     "lost": "it loses: the stake is taken",

@@ -101,15 +101,12 @@ def judge_rounds(court: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdi
 
 def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
-    prepared = court.prepared(batch.game)
-    # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
-    spans = court.judges and spanning(prepared.regulation.requirements)
     judged: list[list[RoundsVerdict]] = []
     rows: list[Rows] = []
     explained: list[Explanation] = []
     lacks: list[dict[Cause, Lack]] = []
     for assigned in court.assign(batch):
-        scope = assigned.scope(prepared)
+        scope = assigned.scope()
         if counts is not None:
             counts.count(scope)
         if not court.judges:
@@ -119,7 +116,8 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
         told = explanations(scope, judged[-1], court.explained, court.configured)
         court.explained.update(name for one in told for name in one.requirements)
         explained += told
-        if spans:
+        # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
+        if spanning(scope.prepared.regulation.requirements):
             rows.append(rows_of(scope, assigned.permits, as_of=as_of))
     verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
     return GameVerdict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8
+from validator.arrays import ABSENT, Codes, Flags, Ints
 from validator.engine.betting.action_codes import (
     AS_BET,
     BET,
@@ -26,7 +26,6 @@ from validator.engine.betting.action_codes import (
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import YES
 from validator.engine.core.narrowed import among
-from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
 from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
@@ -94,13 +93,11 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    recorded = kinds_recorded(scope, ("wager", "decide"))
-    for street, one in enumerate(betting.rounds[1:], start=1):
-        assert one.after is not None
-        last = _last_of(scope, one.after)
+    steps = [one.after for one in betting.rounds[1:] if one.after is not None]  # each of them has one
+    for street, step in enumerate(steps, start=1):
+        last = _last_of(scope, step)
         op[last] = STREET + street
         chosen[last] = True
-        recorded = recorded & steps_recorded(scope, [one.after])
     told = events.amount != ABSENT
     floor, unsure = _floors(scope, betting, op)
     bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
@@ -117,7 +114,7 @@ def record_of(scope: Scope) -> Record:
         amount=np.where(told, events.amount, 0)[places],
         floor=floor[places],
         broken=broken,
-        recorded=recorded,
+        recorded=kinds_recorded(scope, ("wager", "decide")) & steps_recorded(scope, steps),
     )
 
 
@@ -154,10 +151,10 @@ def _last_of(scope: Scope, step: str) -> Ints:
     """int64[m]: the last event of a step in every round that has any. A card too many that is dealt once somebody has
     acted is none."""
     chosen = events_of(scope, step)
-    beyond = dealt_beyond(scope)[chosen]
+    beyond, acts = dealt_beyond(scope)[chosen], betting_acts(scope)
     last = last_by_round(scope, chosen[~beyond])
     if beyond.any():
-        proper, acts = last[scope.batch.events.round[chosen]], betting_acts(scope)
+        proper = last[scope.batch.events.round[chosen]]
         at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
         last = last_by_round(scope, chosen[~beyond | at_once])
     return last[last != ABSENT]
@@ -208,12 +205,3 @@ def _chips_left(scope: Scope, chosen: Ints) -> Flags:
     np.add.at(put, events.seat[forced], events.amount[forced])
     left = (seats.stack != ABSENT) & (seats.stack > put)
     return left[events.seat[chosen]]
-
-
-def rows_of(scope: Scope, places: Ints) -> Ints8:
-    """int8[m]: the row of the seat of each of some events, ABSENT where it is of no seat that takes part."""
-    seat = scope.batch.events.seat[places]
-    row = seating(scope).row
-    if not len(row):
-        return np.full(len(seat), ABSENT, np.int8)
-    return np.where(seat == ABSENT, np.int8(ABSENT), row[seat])

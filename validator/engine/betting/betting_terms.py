@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Tri
+from validator.arrays import Codes, Flags, Ints, Tri
 from validator.engine.betting.action_codes import REOPENINGS, Terms
-from validator.engine.betting.positions import Where, position
+from validator.engine.betting.positions import opener
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
@@ -18,37 +18,18 @@ from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 def terms_of(scope: Scope) -> Terms:
     """What the betting of a scope's rounds starts from, in the order of the batch."""
     seats = seating(scope)
+    before, known = zip(*(opener(scope, one.opens) for one in scope.prepared.betting.rounds), strict=True)
     return Terms(
         count=seats.count,
         left_out=left_out(scope),
         stacks=seats.stacks,
         stacked=seats.stacked,
-        before=openers(scope)[0],
+        before=np.array(before),
         smallest=smallest_bets(scope)[0],
         half=half_bets(scope),
         reopened_by=reopening(scope)[0],
-        turns=openers(scope)[1] & seats.turning & seats.stacked,
+        turns=np.array(known) & seats.turning & seats.stacked,
     )
-
-
-@fact
-def openers(scope: Scope) -> tuple[Bits32, Flags]:
-    """The row before the one that opens each betting round, uint32[B, rounds], and bool[B, rounds], where it is
-    known."""
-    rows, known = zip(*(opener(scope, one) for one in scope.prepared.betting.rounds), strict=True)
-    return np.array(rows), np.array(known)
-
-
-def opener(scope: Scope, of: BettingRound) -> tuple[Bits32, Flags]:
-    """uint32[rounds]: the row before the one that opens a betting round; and where that is known."""
-    count = np.maximum(seating(scope).count, 1)
-    row, told = position(scope, of.opens, _undecided)
-    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != ABSENT)
-
-
-def _undecided(span: str) -> Where:
-    """Who opens cannot hang on how the betting goes; rules in which it does are refused."""
-    raise ValueError(f"the opening seat hangs on the last bettor of the {span}")
 
 
 @fact

@@ -45,7 +45,7 @@ from validator.engine.seats.seat_sets import between, bit_of, next_of, several, 
 def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     """The state before every act and at the end, and who was left."""
     play = Running(terms, len(acts.events))
-    bits, last = bit_of(acts.row), _last_acts(acts)
+    bits, last = bit_of(acts.row), acts.last_steps()
     for number, (lo, hi) in enumerate(pairwise(acts.starts.tolist())):
         now = slice(lo, hi)
         step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
@@ -136,7 +136,7 @@ class Running(Standing):
         paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
         live, acting = paying & (op >= LIVE), paying & (op >= VOID)
         bit = np.where(paying, step.bit, NOBODY)
-        late, ahead = self.late(step), self._ahead(step, due, bit)
+        late, ahead = self.late(step), self.ahead(step, due, bit)
         amount = np.where(paying, step.amount, 0)
         apart, idle = self._apart(step, due, at, bit, ahead, late)
         if self.irregular:
@@ -247,13 +247,6 @@ class Running(Standing):
         closed = follows & ((self.wanted[:many] & ~self.passed[:many]) == 0)  # the betting was complete
         self.last[:many] = np.where(closed, by.astype(np.uint8), self.last[:many])
 
-    def _ahead(self, step: Step, due: Ints8, bit: Bits32) -> Flags:
-        """bool[many]: acts of who is still to act, ahead of who is due."""
-        many = len(step.op)
-        known = self.terms.turns[self.street[:many], self.here[:many]]
-        mine = (self.wanted[:many] & ~self.passed[:many] & bit) != 0
-        return known & acts_in(step) & mine & (step.row != due)
-
     def _mark(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
         """Who has acted, who owes an answer."""
         many = len(op)
@@ -310,37 +303,3 @@ class Running(Standing):
         rounds = np.flatnonzero(begins)
         self.begin(rounds, coming[rounds])
         self.coming[rounds] = 0
-
-    def begin(self, at: Ints, street: Ints8) -> None:
-        """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
-        later = street > self.street[at]
-        at, street = at[later], street[later]
-        self.put.reshape(-1, self.rounds)[:, at] = 0
-        self.level[at] = self.most[at] = self.offers.level[at] = 0
-        left_out = np.where(self.terms.stacked[at], self.wanted[at], NOBODY)  # whosever turn it was
-        self.away[at] |= self.passed[at] | left_out
-        self.irregular |= bool(left_out.any())
-        self.passed[at] = self.wanted[at] = self.again[at] = 0
-        self.last_raise[at] = self.terms.smallest[street, at]
-        self.half[at] = self.terms.half[street, at]
-        self.last[at] = self.terms.before[street, at]
-        for marks in (self.owes, self.checked, self.covers):
-            marks[at] = 0
-        self.acted[at] = self.hasty[at] = self.early[at]
-        self.early[at] = 0
-        self.may_raise[at] = self.all[at]
-        self.raises[at] = 0
-        self.street[at] = street
-        if self.unsure is not None:
-            self.unsure[at] = False
-        able = several(self.players[at] & self.chips[at])
-        self.bettor[at] = np.where(able, np.int8(ABSENT), self.bettor[at])
-
-
-def _last_acts(acts: Acts) -> Ints:
-    """int64[rounds]: the step of the last act of betting of each round, -1 where it has none."""
-    found = np.full(len(acts.order), -1, np.int64)
-    chosen = np.flatnonzero((acts.op >= FOLD) & (acts.op < STREET) & (acts.op != CONCEDE))
-    steps = np.searchsorted(acts.starts, chosen, side="right") - 1
-    found[chosen - acts.starts[steps]] = steps
-    return found

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
+from validator.arrays import ABSENT, Flags, Ints8
 from validator.engine.betting.action_codes import CONCEDE, FOLD
 from validator.engine.betting.actions_recorded import record_of
 from validator.engine.cards.ranked_hands import strength
 from validator.engine.core.context import Scope, fact
-from validator.engine.seats.seat_order import seating, taking_part
+from validator.engine.seats.seat_order import Seating, taking_part
 from validator.engine.timeline.step_events import kinds_recorded, last_by_round
 from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.handlog.event_values import PLACES
@@ -18,33 +18,18 @@ from validator.evidence.handlog.event_values import PLACES
 _LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 
 
-def best_showing(scope: Scope, hand: str) -> tuple[Ints8, Flags]:
-    """The first row with the best hand of open cards, ABSENT where the cards were not dealt, and where it is known."""
-    shown = _shown(scope, hand, _LEAST)
-    return _where_known(scope, hand, shown.argmax(axis=0))
-
-
-def worst_showing(scope: Scope, hand: str) -> tuple[Ints8, Flags]:
-    """The same of the worst hand of open cards."""
-    shown = _shown(scope, hand, _MOST)
-    return _where_known(scope, hand, shown.argmin(axis=0))
-
-
-def _shown(scope: Scope, hand: str, out: int) -> Ints32:
-    """int32[S, rounds]: the strength of each row's hand, `out` where nobody sits who is still in."""
-    still_in = served_in(scope, scope.prepared.hands[hand].through).still_in
-    made = np.where(still_in, strength(scope, hand), np.int32(out))
-    return np.append(made, np.int32(out))[seating(scope).seats]  # where no seat is, the last entry is taken
-
-
-def _where_known(scope: Scope, hand: str, row: Ints) -> tuple[Ints8, Flags]:
-    served = served_in(scope, scope.prepared.hands[hand].through)
+def first_showing(scope: Scope, seats: Seating, hand: str, *, best: bool) -> tuple[Ints8, Flags]:
+    """The first row with the best hand of open cards, or the worst, ABSENT where the cards were not dealt, and where it
+    is known."""
+    served, made = served_in(scope, scope.prepared.hands[hand].through), strength(scope, hand)
     owner, rounds = scope.batch.seats.round, len(scope.batch)
     ranked, some = np.ones(rounds, bool), np.zeros(rounds, bool)
-    ranked[owner[served.still_in & (strength(scope, hand) == ABSENT)]] = False
+    ranked[owner[served.still_in & (made == ABSENT)]] = False
     some[owner[served.still_in]] = True
-    told = kinds_recorded(scope, ("deal",), "player")
-    known = told & ((ranked & served.told) | ~served.came)
+    out = np.int32(_LEAST if best else _MOST)
+    shown = np.append(np.where(served.still_in, made, out), out)[seats.seats]  # where no seat is, the last is taken
+    row = shown.argmax(axis=0) if best else shown.argmin(axis=0)
+    known = kinds_recorded(scope, ("deal",), "player") & ((ranked & served.told) | ~served.came)
     return np.where(served.came & ranked & some, row, ABSENT).astype(np.int8), known
 
 

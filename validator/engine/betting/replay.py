@@ -21,14 +21,14 @@ from validator.engine.betting.action_codes import (
     Terms,
     in_steps,
 )
-from validator.engine.betting.actions_recorded import record_of, rows_of
-from validator.engine.betting.betting_terms import half_bets, openers, reopening, smallest_bets, terms_of
+from validator.engine.betting.actions_recorded import record_of
+from validator.engine.betting.betting_terms import half_bets, reopening, smallest_bets, terms_of
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.machine import played
 from validator.engine.betting.positions import Where
 from validator.engine.betting.states import Over, States
 from validator.engine.core.context import Scope, fact
-from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_order import rows_of, seating
 from validator.engine.seats.seat_sets import all_of
 from validator.evidence.handlog.events import KIND
 
@@ -76,7 +76,7 @@ class Play(Struct, frozen=True, kw_only=True):
 def betting_of(scope: Scope) -> Play:
     """The betting of a scope's game, worked out when first asked for."""
     batch, rounds = scope.batch, len(scope.batch)
-    seats, record, owners = seating(scope), record_of(scope), batch.events.round
+    record, owners = record_of(scope), batch.events.round
     owner, row = owners[record.events], rows_of(scope, record.events)
     following = _as_following(record.op, row, owner)
     taken = np.flatnonzero(following == ABSENT)
@@ -110,7 +110,6 @@ def betting_of(scope: Scope) -> Play:
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
     recorded, broken = record.recorded[owners], record.broken[owners]
     entries = _next_entry(scope, at[:-1], record.events, ends)
-    opening = openers(scope)[1][states.street[entries], owners]
     rows = rows_of(scope, events)
     return Play(
         states=states,
@@ -130,7 +129,7 @@ def betting_of(scope: Scope) -> Play:
         put_in=put_in,
         amounts=recorded & (events <= broken),
         told=recorded & (events < broken),
-        turns=(seats.turning & seats.stacked)[owners] & opening,
+        turns=terms.turns[states.street[entries], owners],
         whole=record.recorded & (record.broken == len(events)) & batch.complete,
         smallest=smallest,
         sized=sized,

@@ -95,3 +95,35 @@ class Standing:
         """bool[many]: where what a seat puts in meets the bet, or is all of its chips and less."""
         to, level = self.put[at] + step.amount, self.level[: len(step.op)]
         return (to == level) | ((to < level) & (step.amount >= self.behind[at]))
+
+    def ahead(self, step: Step, due: Ints8, bit: Bits32) -> Flags:
+        """bool[many]: acts of who is still to act, ahead of who is due."""
+        many = len(step.op)
+        known = self.terms.turns[self.street[:many], self.here[:many]]
+        mine = (self.wanted[:many] & ~self.passed[:many] & bit) != 0
+        return known & acts_in(step) & mine & (step.row != due)
+
+    def begin(self, at: Ints, street: Ints8) -> None:
+        """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
+        later = street > self.street[at]
+        at, street = at[later], street[later]
+        self.put.reshape(-1, self.rounds)[:, at] = 0
+        self.level[at] = self.most[at] = self.offers.level[at] = 0
+        left_out = np.where(self.terms.stacked[at], self.wanted[at], NOBODY)  # whosever turn it was
+        self.away[at] |= self.passed[at] | left_out
+        self.irregular |= bool(left_out.any())
+        self.passed[at] = self.wanted[at] = self.again[at] = 0
+        self.last_raise[at] = self.terms.smallest[street, at]
+        self.half[at] = self.terms.half[street, at]
+        self.last[at] = self.terms.before[street, at]
+        for marks in (self.owes, self.checked, self.covers):
+            marks[at] = 0
+        self.acted[at] = self.hasty[at] = self.early[at]
+        self.early[at] = 0
+        self.may_raise[at] = self.all[at]
+        self.raises[at] = 0
+        self.street[at] = street
+        if self.unsure is not None:
+            self.unsure[at] = False
+        able = several(self.players[at] & self.chips[at])
+        self.bettor[at] = np.where(able, np.int8(ABSENT), self.bettor[at])

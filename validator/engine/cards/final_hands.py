@@ -40,7 +40,8 @@ def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
         return listed
     if not exchanges(scope.prepared.game, place, kind):
         return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
-    return listed_or_told(listed, _told(scope, place, kind), silent)
+    told = _told(scope, place, kind)
+    return listed_or_told(listed, told, silent)
 
 
 def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:

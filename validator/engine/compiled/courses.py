@@ -76,22 +76,21 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
 def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
     """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
-    asked = [one for one in regulation.requirements if one.check.operator == "phase"]
-    always = {structure_of(one.check.operand): one.severity for one in asked if one.from_ is None and one.until is None}
-    checks = [one.check.operand for one in asked]
+    asked = [(structure_of(one.check.operand), one) for one in regulation.requirements if one.check.operator == "phase"]
+    always = {key: one.severity for key, one in asked if one.from_ is None and one.until is None}
+    checks = [(key, one.check.operand) for key, one in asked]
     return {
-        name: _prepared(course, [one for one in checks if one.course == name], always)
+        name: _prepared(course, {key: one for key, one in checks if one.course == name}, always)
         for name, course in courses.items()
     }
 
 
-def _prepared(course: Course, checks: Sequence[PhaseCheck], always: Mapping[bytes, Severity]) -> PreparedCourse:
+def _prepared(course: Course, checks: Mapping[bytes, PhaseCheck], always: Mapping[bytes, Severity]) -> PreparedCourse:
     places = {step: course.place(step) for step in course.steps}
     windows = course.windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
     general: list[bytes | None] = [None for _ in course.phases]
-    for check in checks:
-        key = structure_of(check)
+    for key, check in checks.items():
         for boundary in check.boundaries(course):
             if not check.of:
                 general[boundary] = key
@@ -104,7 +103,7 @@ def _prepared(course: Course, checks: Sequence[PhaseCheck], always: Mapping[byte
         runs=_runs(len(course.phases)),
         narrow=tuple(narrow),
         general=tuple(general),
-        always={key: always[key] for key in map(structure_of, checks) if key in always},
+        always={key: always[key] for key in checks if key in always},
     )
 
 

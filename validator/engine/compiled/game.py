@@ -22,9 +22,9 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.betting import Betting
 from validator.rules.model.deal import Deal
 from validator.rules.model.game import Game, Hand, Step
-from validator.rules.model.money import AtLeast, ByTable, Unlisted
 from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import SequenceCheck
+from validator.rules.model.settlement import AtLeast, ByTable, Unlisted
 from validator.text.models.model import structure_of
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game, Hand
-from validator.rules.model.money import Scale
+from validator.rules.model.pay_tables import Scale
 
 if TYPE_CHECKING:
     from validator.cards.ranking_protocol import HandOrder

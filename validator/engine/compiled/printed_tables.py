@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from validator.engine.compiled.ladders import Ladder, ladders_of, spans_of
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
-from validator.rules.model.money import PayTable, Shared
+from validator.rules.model.pay_tables import PayTable, Shared
 from validator.text.values.odds import Payout, Unit
 
 Worth: TypeAlias = tuple[Unit, Fraction]

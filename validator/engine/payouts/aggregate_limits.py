@@ -16,7 +16,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, YES
 from validator.engine.payouts.settlement import Line, settle
-from validator.rules.model.money import Cap
+from validator.rules.model.settlement import Cap
 
 _VERY_MUCH = FAR // 2**12
 """More than evidence can state of one stake, and little enough to be added up over all stakes of a round."""

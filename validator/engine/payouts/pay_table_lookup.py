@@ -16,7 +16,8 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.payouts.pay_table_cells import Rates, cells_of_hands, cells_of_values, rates_of
 from validator.engine.payouts.tables_in_use import InUse, tables_in_use
-from validator.rules.model.money import ByTable, Shared, Unlisted
+from validator.rules.model.pay_tables import Shared
+from validator.rules.model.settlement import ByTable, Unlisted
 
 _MOST_SHARES = 10
 """The largest number of seats that an award is shared out among; no deck makes as many such hands at once."""
@@ -61,12 +62,9 @@ def looked_at(scope: Scope, due: ByTable) -> str:
     return due.hand or scope.prepared.printed[due.of][0].table.looks_at[0]
 
 
+@fact
 def look_up(scope: Scope, due: ByTable) -> Lookup | None:
     """The tables that a line may be paid by, looked up; None where nothing can be told by them."""
-    return scope.once(("lookup", due.of, due.hand, due.match), lambda: _look_up(scope, due))
-
-
-def _look_up(scope: Scope, due: ByTable) -> Lookup | None:
     tables = tables_in_use(scope, due)
     name = looked_at(scope, due)
     scale = scope.prepared.game.scales.get(name)
@@ -123,7 +121,12 @@ def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Codes, tuple[int, .
         return _cells_of_scale(scope, name)
     ranking = scope.prepared.hands[name].ranking
     ends = frozenset(end for span in spans_of(ranking, sorted(rows)).values() for end in span)
-    return scope.once(("cells", name, ends), lambda: cells_of_hands(ranking, strength(scope, name), ends))
+    return _cells_of_hand(scope, name, ends)
+
+
+@fact
+def _cells_of_hand(scope: Scope, name: str, ends: frozenset[int]) -> tuple[Codes, tuple[int, ...]]:
+    return cells_of_hands(scope.prepared.hands[name].ranking, strength(scope, name), ends)
 
 
 @fact

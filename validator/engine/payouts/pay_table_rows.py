@@ -12,7 +12,7 @@ from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.language.grains import Grain
 from validator.language.operands import Listed
-from validator.rules.model.money import ByTable
+from validator.rules.model.settlement import ByTable
 
 
 def is_listed(scope: Scope, operand: Listed, grain: Grain) -> Tri:

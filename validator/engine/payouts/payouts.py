@@ -16,7 +16,7 @@ from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import Lookup, Shares, look_up
 from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, times
 from validator.language.conditions import Condition
-from validator.rules.model.money import ByTable
+from validator.rules.model.settlement import ByTable
 
 
 class _Sum(Struct, frozen=True, kw_only=True):
@@ -68,26 +68,27 @@ def earned_from(scope: Scope, line: str, seat: int) -> list[int] | None:
 
 def _of_table(scope: Scope, looked: Lookup, table: int, cell: Codes, stakes: Reckoned) -> _Sum:
     """What one table makes due to stakes, by stake, meter and amount."""
-    rates = looked.rates[table]
+    rates, per = looked.rates[table], looked.per
     round_ = scope.batch.seats.round[stakes.seat]
-    paid = times(stakes.amount, rates.stake.take(cell), looked.largest) + rates.money.take(cell)
-    evident = np.ones(len(cell), bool)
-    share = rates.meter.take(cell)
-    if share.any():
-        reads, known = _meter(scope, looked, table)
-        paid = paid + times(np.where(known, reads, 0)[round_], share, looked.largest)
-        evident = known[round_] | (share == 0)
-    per = looked.per
+    by_cell = (rates.stake.take(cell), rates.meter.take(cell), rates.money.take(cell))
+    paid, evident = _at_rates(scope, looked, table, stakes, *by_cell)
     for shares in looked.shares[table]:
         paid, per, evident = _shared_out(shares, cell, round_, paid, per, evident)
     return _Sum(paid=paid, per=per, evident=evident)
 
 
-def _meter(scope: Scope, looked: Lookup, table: int) -> tuple[Ints, Flags]:
-    """What the meter of a table reads when awards are made."""
+def _at_rates(
+    scope: Scope, looked: Lookup, table: int, stakes: Reckoned, rate: Ints, share: Ints, money: Ints
+) -> tuple[Ints, Flags]:
+    """int64[n]: what stakes are due by rates of a table for each, int64[n]: so much of the stake, so much of what the
+    meter reads when awards are made, and an amount; and bool[n], where the evidence shows it."""
+    paid = times(stakes.amount, rate, int(rate.max(initial=0))) + money
+    if not share.any():
+        return paid, np.ones(len(paid), bool)
     meter = looked.tables[table].printed.table.meter
     assert meter is not None, "a table whose rows speak of a meter names it"
-    return meter_reads(scope, meter, "shown")
+    reads, known = (values[scope.batch.seats.round[stakes.seat]] for values in meter_reads(scope, meter, "shown"))
+    return paid + times(np.where(known, reads, 0), share, int(share.max())), known | (share == 0)
 
 
 def _shared_out(
@@ -120,14 +121,9 @@ def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stak
     for table, rates in enumerate(looked.rates):
         floor = np.zeros(len(rates.listed), bool) if looked.floor is None else looked.floor[table]
         floors.append(_earned(looked, others, floor.astype(np.int64))[stakes.seat] > 0)
-        rate, share, money = (
-            _earned(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money)
-        )
-        paid = times(stakes.amount, rate, int(rate.max(initial=0))) + money
-        if share.any():
-            reads, known = _meter(scope, looked, table)
-            paid = paid + times(np.where(known, reads, 0)[round_], share, int(share.max()))
-            evident &= known[round_] | (share == 0)
+        of_others = (_earned(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money))
+        paid, known = _at_rates(scope, looked, table, stakes, *of_others)
+        evident &= known
         rows.append(paid)
     award = Award(
         paid=np.stack(rows),

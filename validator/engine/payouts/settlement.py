@@ -21,7 +21,7 @@ from validator.engine.facts.stakes import Reckoned, stakes_on
 from validator.engine.payouts.case_ledger import Docket
 from validator.engine.payouts.payouts import by_table
 from validator.engine.payouts.scaled_amounts import MOST, Award, times, widened
-from validator.rules.model.money import Case
+from validator.rules.model.settlement import Case
 
 
 class Line(Struct, frozen=True, kw_only=True):

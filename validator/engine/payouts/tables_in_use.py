@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from validator.arrays import Flags
 from validator.engine.compiled.printed_tables import MOST_PARTS, Printed, Worth, base_of, parts_of
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO
-from validator.rules.model.money import ByTable
+from validator.rules.model.settlement import ByTable
 
 
 class InUse(Struct, frozen=True, kw_only=True, eq=False):
@@ -25,6 +25,7 @@ class InUse(Struct, frozen=True, kw_only=True, eq=False):
     rounds: Flags | None
 
 
+@fact
 def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
     """The tables that a line may be paid by, in printed order.
 
@@ -33,10 +34,6 @@ def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
     each printed table gives way to the posted ones that are nowhere below it. Where the regulator waived what the text
     prints, the posted tables stand in place of all printed ones.
     """
-    return scope.once(("tables", due.of, due.match), lambda: _tables(scope, due))
-
-
-def _tables(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
     found: list[InUse] = []
     for printed in scope.prepared.printed.get(due.of, ()):
         rounds = _rounds(scope, printed)

@@ -74,18 +74,28 @@ def seating(scope: Scope) -> Seating:
     )
 
 
+def rows_of(scope: Scope, places: Ints) -> Ints8:
+    """int8[m]: the row of the seat of each of some events, ABSENT where it is of no seat that takes part."""
+    seat = scope.batch.events.seat[places]
+    row = seating(scope).row
+    if not len(row):
+        return np.full(len(seat), ABSENT, np.int8)
+    return np.where(seat == ABSENT, np.int8(ABSENT), row[seat])
+
+
 @fact
 def left_out(scope: Scope) -> Bits32:
     """uint32[rounds]: the rows of seats that take part and were dealt no cards, where others were: they have no hand to
     act with, unless they act all the same."""
-    seats, events, cards = scope.batch.seats, scope.batch.events, scope.hands_at("player").count
+    row, cards = seating(scope).row, scope.hands_at("player").count
+    seats, events = scope.batch.seats, scope.batch.events
     dealt = np.zeros(len(scope.batch), bool)
     dealt[seats.round[cards > 0]] = True
     acted = np.zeros(len(cards) + 1, bool)  # the last stands for no seat
     acted[events.seat[events.kind == KIND["decide"]]] = True
-    missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (seating(scope).row != ABSENT) & ~acted[:-1])
+    missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted[:-1])
     found = np.zeros(len(dealt), np.uint32)
-    np.bitwise_or.at(found, seats.round[missed], bit_of(seating(scope).row[missed]))
+    np.bitwise_or.at(found, seats.round[missed], bit_of(row[missed]))
     return found
 
 

@@ -17,6 +17,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.last_actions import EXCHANGING, decided, last_act
+from validator.evidence.columns.batch import Events
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.deal import Deal
@@ -30,11 +31,14 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
     `receiver` int64[events] is whose cards each event is about, one number a seat or place of a round; `dealt`
     int8[events] the stage of each event that deals cards, ABSENT for others.
     """
-    game, events = scope.prepared.game, scope.batch.events
-    chosen = _exchanges(scope)
+    deal, events = scope.prepared.game.deal, scope.batch.events
+    said, stands_pat = decided(scope, EXCHANGING), decided(scope, {"stand-pat"})
+    chosen = _exchanges(deal, events, said)
     if not len(chosen):
         return chosen, chosen
-    course, kind, keeps = _course(game.deal), events.kind[chosen], _keeps_all(scope, chosen)
+    acted, (size, told) = last_act(scope, chosen), cards_told(scope, chosen)
+    course, kind = _course(deal), events.kind[chosen]
+    keeps = stands_pat[chosen] | ((kind == _DISCARD) & told & (size == 0))
     who = np.unique(receiver[chosen], return_inverse=True)[1]
     # A word and an event of no cards tell one and the same, whichever comes first.
     twice = np.zeros(len(chosen), bool)
@@ -46,28 +50,20 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
         at=chosen,
         opens=(kind != _DRAW) & ~twice,
         closes=(kind == _DRAW) | keeps,
-        acted=last_act(scope, chosen),
-        least=_past(course, scope, chosen, dealt),
+        acted=acted,
+        least=_past(course, len(deal.stages), events, chosen, dealt),
         course=course,
     )
     return chosen, course.stages[found]
 
 
-def _keeps_all(scope: Scope, chosen: Ints) -> Flags:
-    """bool[m]: whether some events tell that all cards are kept: by a word, or as none are put away."""
-    size, told = cards_told(scope, chosen)
-    nothing = (scope.batch.events.kind[chosen] == _DISCARD) & told & (size == 0)
-    return nothing | decided(scope, {"stand-pat"})[chosen]
-
-
-def _exchanges(scope: Scope) -> Ints:
-    """int64[m]: cards put away and drawn at the places that exchange any, and words about it."""
-    deal, events = scope.prepared.game.deal, scope.batch.events
+def _exchanges(deal: Deal, events: Events, said: Flags) -> Ints:
+    """int64[m]: cards put away and drawn at the places that exchange any, and words about it (`said`, bool[events])."""
     places = {place for number in deal.exchanging for place in deal.stages[number].exchanges or ()}
     moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
     ours = moved & np.isin(events.place, [PLACES.index(place) for place in places])
     if "player" in places:
-        ours |= decided(scope, set(EXCHANGING)) & (events.seat != ABSENT)
+        ours |= said & (events.seat != ABSENT)
     return np.flatnonzero(ours)
 
 
@@ -88,10 +84,10 @@ def _course(deal: Deal) -> _Course:
     return _Course(stages=np.array(deal.exchanging), serving=serving)
 
 
-def _past(course: _Course, scope: Scope, chosen: Ints, dealt: Ints8) -> Ints:
-    """int64[m]: how many stages of exchanging lie before the stage that was dealt when each event came."""
-    owner = scope.batch.events.round.astype(np.int64)
-    span = len(scope.prepared.game.deal.stages) + 1
+def _past(course: _Course, stages: int, events: Events, chosen: Ints, dealt: Ints8) -> Ints:
+    """int64[m]: how many stages of exchanging lie before the one of all `stages` that was dealt when each event
+    came."""
+    owner, span = events.round.astype(np.int64), stages + 1
     reached = np.maximum.accumulate(owner * span + dealt + 1)[chosen] - owner[chosen] * span - 1
     return np.minimum(np.searchsorted(course.stages, reached), len(course.stages) - 1)
 

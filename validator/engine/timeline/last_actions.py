@@ -28,6 +28,7 @@ def _among(scope: Scope, decisions: frozenset[str]) -> Flags:
     return scope.batch.events.decision.among(decisions)
 
 
+@fact
 def betting_acts(scope: Scope) -> Ints:
     """int64[m]: the acts of betting of all rounds, by their places among the events."""
     chosen = decided(scope, _kinds_of_betting(scope.prepared.game)) & (scope.batch.events.seat != ABSENT)

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.engine.timeline.last_actions import acts_of_play, betting_acts
 
 
 class Lots(Struct, frozen=True, kw_only=True):
@@ -75,18 +74,17 @@ def no_lots(many: int) -> Lots:
     return Lots(surplus=np.zeros(many, bool), again=np.full(many, ABSENT, np.int64))
 
 
-def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints) -> Lots:
+def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) -> Lots:
     """The lots of some events that deal cards, in log order: `parted` bool[m] says of each whether a card was burnt
-    right before it, `size` int64[m] how many cards it deals."""
+    right before it, `size` int64[m] how many cards it deals. `acts` int64[n] are what ends a lot."""
     events = scope.batch.events
     found = no_lots(len(cards))
     seated = np.flatnonzero(events.seat[cards] != ABSENT)
     if not len(seated):
         return found
     seat, size = events.seat[cards[seated]].astype(np.int64), size[seated]
-    first, lot = np.unique(
-        _numbers(scope, cards, parted, betting_acts(scope))[seated], return_index=True, return_inverse=True
-    )[1:]
+    numbers = _numbers(scope, cards, parted, acts)[seated]
+    first, lot = np.unique(numbers, return_index=True, return_inverse=True)[1:]
     key = lot * scope.length("seat") + seat
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=-1))
@@ -100,10 +98,10 @@ def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints) -> Lots:
     return found
 
 
-def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints) -> Boards:
-    """The same of lots of cards that are dealt to no seat; `parted` bool[m] as of `lots_of`, `receiver` int64[m] whom
-    each event deals to."""
-    events, acts = scope.batch.events, acts_of_play(scope)
+def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, acts: Ints) -> Boards:
+    """The same of lots of cards that are dealt to no seat; `parted` and `acts` as of `lots_of`, `receiver` int64[m]
+    whom each event deals to."""
+    events = scope.batch.events
     found = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
     ours = np.flatnonzero(events.seat[cards] == ABSENT)
     if not len(ours):
@@ -118,10 +116,10 @@ def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints) -> Board
     return found
 
 
-def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Ints) -> Rests:
-    """Those of the lots of some events that deal cards, in log order, which may be the rest of a stage: `parted` and
-    `size` as of `lots_of`, `receiver` int64[m] whom each event deals to."""
-    events, acts = scope.batch.events, acts_of_play(scope)
+def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Ints, acts: Ints) -> Rests:
+    """Those of the lots of some events that deal cards, in log order, which may be the rest of a stage: `parted`,
+    `size` and `acts` as of `lots_of`, `receiver` int64[m] whom each event deals to."""
+    events = scope.batch.events
     owner = events.round[cards]
     after = np.flatnonzero(parted[1:] & (owner[1:] == owner[:-1])) + 1
     made = np.searchsorted(acts, cards[after])

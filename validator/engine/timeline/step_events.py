@@ -1,4 +1,4 @@
-"""Which events belong to which step of the game, and how many of them there are."""
+"""Which events belong to which step of the game, and whether the log records them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -16,11 +16,11 @@ from validator.engine.timeline.card_lots import about
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_at, mask_of, told
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND, KINDS
 from validator.language.conditions import Condition
-from validator.language.grains import Grain
 from validator.language.operands import NumberStated
 from validator.rules.model.game import Step
 
@@ -115,19 +115,19 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         deck = step.deck
         yield lambda chosen: happened_to(scope, deck, chosen)
     if step.of:
-        on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
-        yield lambda chosen: kleene.known(on_line.take(chosen))
+        yield lambda chosen: kleene.known(events.wager.at(chosen).among(step.of))
     if step.decisions:
-        decided = scope.once(("events-deciding", tuple(step.decisions)), lambda: events.decision.among(step.decisions))
         # Events that take no decision belong to the step for what they are.
-        deciding = events.kind == KIND["decide"]
-        yield lambda chosen: kleene.known(~deciding.take(chosen) | decided.take(chosen))
+        decide = KIND["decide"]
+        yield lambda chosen: kleene.known(
+            (events.kind.take(chosen) != decide) | events.decision.at(chosen).among(step.decisions)
+        )
     if step.what is not None:
         what = step.what
         yield lambda chosen: about(scope, what, chosen)
     if step.what_is is not None:
-        said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
-        yield lambda chosen: _said(said.take(chosen), events.what.codes.take(chosen))
+        said = step.what_is
+        yield lambda chosen: _said(events.what.at(chosen), said)
     if step.stage is not None:
         stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
         yield lambda chosen: kleene.known(stage_of_events(scope).take(chosen) == stage)
@@ -166,9 +166,9 @@ def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], T
         yield partial(_others, scope, other)
 
 
-def _said(fits: Flags, codes: Ints32) -> Tri:
-    """Whether words fit that an event may leave out (`codes`)."""
-    return kleene.where_known(fits, codes != ABSENT)
+def _said(what: Coded, wanted: Sequence[str]) -> Tri:
+    """Whether words are wanted ones, which an event may leave out."""
+    return kleene.where_known(what.among(wanted), what.codes != ABSENT)
 
 
 def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
@@ -258,48 +258,3 @@ def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
     kind = scope.batch.events.kind
     bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])
     return np.argsort(kind, kind="stable"), bounds.tolist()
-
-
-@fact
-def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
-    """How many events of a step each round or seat has at the least and at the most, one array where none is in doubt,
-    and where the log records them at all."""
-    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
-    least = _count(scope, events_of(scope, name), grain)
-    doubtful = doubtful_of(scope, name)
-    return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
-
-
-def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
-    if grain == "round":
-        return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round"))
-    seat = scope.batch.events.seat.take(chosen)
-    return np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
-
-
-@fact
-def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
-    """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
-    states none, where there is no such event or it may be another, and where the log does not record them."""
-    chosen = events_perhaps_of(scope, name)
-    events = scope.batch.events
-    owner = events.round if grain == "round" else events.seat
-    chosen = chosen[owner[chosen] != ABSENT]
-    stated = np.where(np.isin(chosen, doubtful_of(scope, name)), ABSENT, events.amount[chosen])
-    numbers = np.full(scope.length(grain), ABSENT, np.int64)
-    numbers[owner[chosen]] = stated
-    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
-    return np.where(recorded, numbers, ABSENT)
-
-
-def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
-    """Whether the log leaves open of any event whether it belongs to one of some steps."""
-    return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
-
-
-def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
-    """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
-    found = np.zeros(scope.length("round"), bool)
-    for step in steps:
-        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
-    return found

@@ -22,8 +22,8 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.draw_rounds import stages_of_exchanges
-from validator.engine.timeline.last_actions import last_act
-from validator.engine.timeline.packet_groups import Lots, boards_of, lots_of, no_lots, rests_of
+from validator.engine.timeline.last_actions import acts_of_play, betting_acts, last_act
+from validator.engine.timeline.packet_groups import boards_of, lots_of, no_lots, rests_of
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.deal import Deal, Way
@@ -158,14 +158,6 @@ def burns_inside(way: Way) -> bool:
     return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
 
 
-def _between_stages(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints, Lots]:
-    """int64[m]: the last act of betting before each event that the seat made which it deals to, ABSENT where there is
-    none; and the lots of the events. Neither says anything where no later stage deals to players."""
-    if (course.after[:, PLACES.index("player")] == ABSENT).all():
-        return np.full(len(cards), ABSENT, np.int64), no_lots(len(cards))
-    return last_act(scope, cards), lots_of(scope, cards, parted, sizes_of(scope, cards))
-
-
 def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
     """int8[m]: the stage of events that deal cards to places, in log order; `parted` says of each whether a card was
     burnt right before it. bool[m]: whether who is dealt it had all of the stage. int64[rounds]: the stage each round
@@ -179,9 +171,12 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acted, lots = _between_stages(scope, course, cards, parted)
-    rests = rests_of(scope, cards, parted, receiver, size)
-    boards = boards_of(scope, cards, parted, receiver)
+    acts, bets = acts_of_play(scope), betting_acts(scope)
+    acted, lots = np.full(len(cards), ABSENT, np.int64), no_lots(len(cards))
+    if (course.after[:, PLACES.index("player")] != ABSENT).any():  # else no stage begins by what they say
+        acted, lots = last_act(scope, cards), lots_of(scope, cards, parted, size, bets)
+    rests = rests_of(scope, cards, parted, receiver, size, acts)
+    boards = boards_of(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
     found, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)

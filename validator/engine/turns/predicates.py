@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from validator.language.operands import AT_THE_END
 
 def where(scope: Scope, name: str) -> Where:
     """The row of a position in every round, ABSENT where no seat has it, and where that is known."""
-    return position(scope, name, partial(last_bettor, scope))
+    return position(scope, name, last_bettor)
 
 
 def is_position(scope: Scope, name: str) -> Tri:

@@ -38,6 +38,10 @@ class Coded(Struct, frozen=True, kw_only=True):
         """The names that stand in it: `names` may hold any number of others, which the log has elsewhere."""
         return tuple([self.names[code] for code in distinct(self.codes).tolist() if code >= 0])
 
+    def at(self, places: Ints) -> Coded:
+        """The column at some places alone, int64[m]."""
+        return Coded(codes=self.codes.take(places), names=self.names)
+
     def among(self, names: Collection[str]) -> Flags:
         """bool[n]: where one of these names stands."""
         found = np.zeros(len(self.codes), bool)

@@ -20,7 +20,7 @@ from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.language.conditions import Condition, Quantity
 from validator.language.operands import Listed
 from validator.operators.hands import Compare, Holds
-from validator.rules.model.money import Case
+from validator.rules.model.settlement import Case
 from validator.text.models.model import given
 
 

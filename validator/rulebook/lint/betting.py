@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from validator.language.conditions import Condition, Problem, Quantity, asked_at
+from validator.language.conditions import Condition, Problem, Quantity
 from validator.language.refs import BUTTON
+from validator.rulebook.lint.grains_asked import asked_by_betting
 from validator.rulebook.lint.worked_out_from import of_seats, worked_out_from
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game, Step
@@ -30,7 +31,9 @@ def betting_problems(game: Game) -> Iterator[Problem]:
     if table is None:
         yield ("betting",), "players bet in turn round a `table`, but the game has none"
     yield from _rounds(game, betting)
-    yield from _amounts(game, betting)
+    for part, _, here in asked_by_betting(betting):  # how much may be bet is known before anybody bets
+        if part is not None:
+            yield from _free_of_betting(game, part, here)
     yield from _before_the_betting(game, betting)
     forced = [one.wager for one in betting.forced]
     for index, wager in enumerate(forced):
@@ -42,7 +45,6 @@ def _before_the_betting(game: Game, betting: Betting) -> Iterator[Problem]:
     """What is no act of the betting, and what gives a hand up, is known before the betting is played through."""
     if betting.folded_by is not None:
         here: Path = ("betting", "folded-by", "when")
-        yield from asked_at(betting.folded_by.when, "seat", game, here)
         if betting.folded_by.when is not None:
             yield from _free_of_betting(game, betting.folded_by.when, here)
     if betting.course is None:
@@ -68,7 +70,6 @@ def _table(game: Game, table: Table) -> Iterator[Problem]:
         elif name in _led_to(table, name):
             yield here, f"the position {name} is defined by itself"
         for index, case in enumerate(cases):
-            yield from asked_at(case.when, "round", game, (*here, index, "when"))
             yield from _free_of_betting(game, case, (*here, index))
             if case.operator in _SHOWING and game.hands[case.operand].cards != "open":
                 yield (*here, index), f"looks at what lies open, but {case.operand} is no hand of `open` cards"
@@ -141,51 +142,6 @@ def _exchanges(game: Game, step: Step) -> bool:
 def _hears_standing_pat(game: Game, step: Step) -> bool:
     words = {name for name, one in game.decisions.items() if one.kind == "stand-pat"}
     return "decide" in step.events and bool(words) and (not step.decisions or not words.isdisjoint(step.decisions))
-
-
-def _amounts(game: Game, betting: Betting) -> Iterator[Problem]:
-    """How much bets and raises may be is known before anybody bets."""
-    for quantity, here in _measures(betting):
-        yield from asked_at(quantity, "round", game, here)
-        yield from _free_of_betting(game, quantity, here)
-    for condition, here in _conditions(betting):
-        yield from asked_at(condition, "round", game, here)
-        yield from _free_of_betting(game, condition, here)
-
-
-def _measures(betting: Betting) -> Iterator[tuple[Quantity, Path]]:
-    for index, one in enumerate(betting.rounds):
-        if one.size is not None:
-            yield one.size, ("betting", "rounds", index, "size")
-        if one.or_larger is not None:
-            yield one.or_larger.size, ("betting", "rounds", index, "or-larger", "size")
-    if betting.sizes.limit is not None:
-        yield betting.sizes.limit, ("betting", "sizes", "limit")
-    for index, least in enumerate(betting.sizes.opening):
-        yield least.at_least, ("betting", "sizes", "opening", index, "at-least")
-    for index, more in enumerate(betting.sizes.raise_):
-        if more.operator == "at-least":
-            yield more.at_least, ("betting", "sizes", "raise", index, "at-least")
-
-
-def _conditions(betting: Betting) -> Iterator[tuple[Condition, Path]]:
-    for index, one in enumerate(betting.rounds):
-        if one.or_larger is not None:
-            yield one.or_larger.when, ("betting", "rounds", index, "or-larger", "when")
-    for key, when in (("fixed", betting.sizes.fixed), ("half-counts", betting.sizes.half_counts)):
-        if when is not None:
-            yield when, ("betting", "sizes", key)
-    if betting.words_after_chips is not None:
-        yield betting.words_after_chips, ("betting", "words-after-chips")
-    for index, least in enumerate(betting.sizes.opening):
-        if least.when is not None:
-            yield least.when, ("betting", "sizes", "opening", index, "when")
-    for index, more in enumerate(betting.sizes.raise_):
-        if more.when is not None:
-            yield more.when, ("betting", "sizes", "raise", index, "when")
-    for index, reopens in enumerate(betting.reopens):
-        if reopens.when is not None:
-            yield reopens.when, ("betting", "reopens", index, "when")
 
 
 def _free_of_betting(game: Game, model: BaseModel, here: Path) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import combinations, pairwise, product
 from typing import Any
 
-from validator.language.conditions import Problem, asked_at
+from validator.language.conditions import Problem
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.course import MOST_WINDOWS, Course
 from validator.rules.model.game import Game, Step
@@ -20,7 +20,6 @@ def course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _left_out(game)
     for name, course in game.courses.items():
         here: Path = ("courses", name)
-        yield from asked_at(course.when, course.per, game, (*here, "when"))
         for number, phase in enumerate(course.phases):
             if phase.phase in [one.phase for one in course.phases[:number]]:
                 yield (*here, "phases", number, "phase"), f"the phase {phase.phase} is listed twice"

@@ -6,24 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from validator.cards.model import AnyRanking, Ranking, by_ranks
-from validator.language.conditions import Condition
-from validator.language.grains import Grain, grain_of_place
+from validator.language.conditions import Problem
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import DrawnByCheck
 from validator.rules.model.game import Game
 from validator.rules.model.keep_rules import Drawing, Keep, KeepGroups, KeepToward
 from validator.text.trees.tree import Path
-
-Problem = tuple[Path, str]
-Asked = tuple[Condition | None, Grain, Path]
-"""A condition, the grain it is asked at, and where it stands."""
-
-
-def asked_by_drawing(game: Game) -> Iterator[Asked]:
-    """The conditions of rules of drawing."""
-    for name, drawing in game.drawing.items():
-        for index, rule in enumerate(drawing.rules):
-            yield rule.when, grain_of_place(drawing.place), ("drawing", name, "rules", index, "when")
 
 
 def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:

@@ -10,8 +10,7 @@ from pydantic import BaseModel
 
 from validator.cards.model import Ranking, RankingsFile
 from validator.cards.ranking import marks_without_a_hand
-from validator.language.conditions import Condition, Problem, Quantity, asked_at
-from validator.language.grains import grain_of_place
+from validator.language.conditions import Condition, Problem, Quantity
 from validator.language.operands import ReadingIs
 from validator.results.statuses import Evidence
 from validator.rulebook.lint.betting import betting_problems
@@ -23,14 +22,15 @@ from validator.rulebook.lint.dealing import (
     taken_for_granted,
 )
 from validator.rulebook.lint.faults import fault_problems
-from validator.rulebook.lint.keep_rules import asked_by_drawing, check_problems, drawing_problems
+from validator.rulebook.lint.grains_asked import check_grain_problems, grain_problems
+from validator.rulebook.lint.keep_rules import check_problems, drawing_problems
 from validator.rulebook.lint.payouts import senseless_money
-from validator.rulebook.lint.pots import asked_of_pots, pot_problems
+from validator.rulebook.lint.pots import pot_problems
 from validator.rulebook.lint.sessions import looking_back, spanning_problems
 from validator.rulebook.vocabulary.submission_places import misfits
 from validator.rules.core.own_word import STATED_ODDS
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import walk
+from validator.rules.core.visitor import Parts, walk
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
@@ -51,9 +51,10 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
 
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
-    yield from _readings(regulation, model, ())
+    parts = list(walk(model, ()))
+    yield from _readings(regulation, parts)
     yield from misfits(model, ())
-    yield from looking_back(model)
+    yield from looking_back(parts)
     match model:
         case RankingsFile():
             yield from _marks(model)
@@ -63,12 +64,17 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
         case ReadingFile():
             yield from _adopted(model)
         case Game():
-            yield from _cycles(model)
-            yield from _game(regulation, model)
+            circles = list(_cycles(model))
+            yield from circles
+            if not circles:
+                yield from _game(regulation, model)
+                yield from _operators(regulation, model, parts)
         case RequirementFile():
             for index, requirement in enumerate(model.requirements):
                 for path, message in _requirement(regulation, requirement):
                     yield ("requirements", index, *path), message
+            if regulation.game is not None:
+                yield from _operators(regulation, regulation.game, parts)
 
 
 def _marks(file: RankingsFile) -> Iterator[Problem]:
@@ -162,31 +168,21 @@ def _facts_of_step(step: Step, steps: Mapping[str, Step], seen: set[str]) -> Ite
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    if any(True for _ in _cycles(game)):
-        return
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
     yield from senseless_money(regulation, game)
     yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
     yield from step_problems(game)
-    yield from course_problems(regulation, game)
     yield from hand_problems(regulation, game)
+    yield from course_problems(regulation, game)
     yield from betting_problems(game)
-    for index, step in enumerate(game.procedure):
-        yield from asked_at(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
-    for name, wager in game.wagers.items():
-        yield from asked_at(wager.needs, "seat", game, ("wagers", name, "needs"))
-        yield from asked_at(wager.tip, "seat", game, ("wagers", name, "tip"))
+    dealt = game.deal.cards.get("player", 0)
     for name, decision in game.decisions.items():
-        yield from asked_at(decision.open_to, "seat", game, ("decisions", name, "open-to"))
-        dealt = game.deal.cards.get("player", 0)
         if decision.discards is not None and decision.discards.most > dealt:
             yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to put aside"
-    for condition, grain, place in asked_by_drawing(game):
-        yield from asked_at(condition, grain, game, place)
+    yield from grain_problems(game)
     yield from drawing_problems(regulation, game)
-    yield from _operators(regulation, game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -204,12 +200,11 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged where the document has a game"
         return
+    yield from check_grain_problems(requirement.check, game)
     check = requirement.check.operand
     here: Path = ("check", operator)
     match operator:
         case "rule":
-            yield from asked_at(check.when, check.each, game, (*here, "when"))
-            yield from asked_at(check.must, check.each, game, (*here, "must"))
             yield from taken_for_granted(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
@@ -217,25 +212,20 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                     "`of` names the step whose events are judged: it goes with `each: event` and nothing else",
                 )
         case "sequence":
-            yield from asked_at(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
         case "phase":
             yield from phase_problems(regulation, game, check, here)
-        case "awarded":
-            yield from asked_of_pots(game, check, here)
+        case "awarded" if game.pots is None:
+            yield here, "the game has no pots"
         case "drawn-by":
-            yield from asked_at(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)
         case "every" | "succession" | "needed":
             yield from spanning_problems(game, check, here)
-        case "dealt" | "in-turn" | "turns":
-            yield from asked_at(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from fault_problems(game, requirement)
-    yield from _operators(regulation, game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -254,15 +244,15 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
             )
 
 
-def _operators(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
+def _operators(regulation: Regulation, game: Game, parts: Parts) -> Iterator[Problem]:
     """What the conditions and quantities of a model cannot mean."""
-    for path, found in walk(model, ()):
+    for path, found in parts:
         if isinstance(found, Condition | Quantity):
             yield from found.meaning.problems(regulation, game, found.operand, (*path, found.operator))
 
 
-def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:
-    for path, found in walk(model, here):
+def _readings(regulation: Regulation, parts: Parts) -> Iterator[Problem]:
+    for path, found in parts:
         if isinstance(found, ReadingIs):
             options = regulation.readings[found.name].options
             if found.is_ not in options:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from validator.cards.ranking_protocol import compile_order
-from validator.language.conditions import Problem, asked_at
+from validator.language.conditions import Problem
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
-from validator.rules.model.money import ByTable, Case, PayTable, Scale
+from validator.rules.model.pay_tables import PayTable, Scale
+from validator.rules.model.settlement import ByTable, Case
 from validator.text.trees.tree import Path
 
 Span = tuple[int, int]
@@ -18,7 +19,7 @@ Spans = dict[str, Span]
 
 
 def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """What cannot be meant in the settlement, the pay tables, the scales and the bonuses of a game."""
+    """What cannot be meant in the settlement, the pay tables and the scales of a game."""
     lines = {*game.wagers, *game.bonuses} - (frozenset() if game.pots is None else game.pots.lines)
     if sorted(game.settlement.order) != sorted(lines):
         left = "" if game.pots is None else " that joins no pot"
@@ -27,11 +28,7 @@ def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _cases(regulation, game)
     yield from _caps(regulation, game)
     for name, scale in game.scales.items():
-        yield from _scale(game, scale, ("scales", name))
-    for name, bonus in game.bonuses.items():
-        if bonus.earned_by is not None:
-            place: Path = ("bonuses", name, "earned-by", "other-players")
-            yield from asked_at(bonus.earned_by.other_players, "seat", game, place)
+        yield from _scale(scale, ("scales", name))
     looks: dict[str, tuple[str, ...]] = {}
     for name, table in game.pay_tables.items():
         yield from _table(regulation, game, table, ("pay-tables", name))
@@ -51,7 +48,6 @@ def _cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 (*here, "case"),
                 f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
             )
-        yield from asked_at(case.when, "seat", game, (*here, "when"))
         yield from _due(game, case, (*here, "due"))
 
 
@@ -77,12 +73,9 @@ def _caps(regulation: Regulation, game: Game) -> Iterator[Problem]:
         here: Path = ("settlement", "caps", index)
         if judged[cap.cap] != 1:
             yield (*here, "cap"), f"cap {cap.cap} must be judged by one requirement, not by {judged[cap.cap]}"
-        yield from asked_at(cap.when, "round", game, (*here, "when"))
-        yield from asked_at(cap.at_most, "round", game, (*here, "at-most"))
 
 
-def _scale(game: Game, scale: Scale, here: Path) -> Iterator[Problem]:
-    yield from asked_at(scale.of, "seat", game, (*here, "of"))
+def _scale(scale: Scale, here: Path) -> Iterator[Problem]:
     for index, (above, below) in enumerate(pairwise(scale.bands)):
         if below.at_least >= above.at_least:
             yield (*here, "bands", index + 1, "at-least"), "bands must stand from the highest down"
@@ -92,7 +85,6 @@ def _scale(game: Game, scale: Scale, here: Path) -> Iterator[Problem]:
 
 
 def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Problem]:
-    yield from asked_at(table.when, "round", game, (*here, "when"))
     known: list[list[Spans]] = []
     for name in table.looks_at:
         if table.by is None and "player" not in game.hands[name].from_:
@@ -117,7 +109,6 @@ def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> I
     for index, one in enumerate(table.shared):
         if one.row not in table.rows:
             yield (*here, "shared", index, "row"), f"the table has no row {one.row}"
-        yield from asked_at(one.among, "seat", game, (*here, "shared", index, "among"))
     bonus = game.bonuses.get(table.for_)
     if table.shared and bonus is not None and bonus.earned_by is not None:
         yield (*here, "shared"), f"what {table.for_} pays for each of several hands cannot be shared as well"

@@ -7,13 +7,12 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from validator.language.conditions import Problem, Quantity, asked_at
+from validator.language.conditions import Problem, Quantity
 from validator.language.operands import ReadingIs
 from validator.rulebook.lint.worked_out_from import of_seats, worked_out_from
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.rules.model.pots import Pots
-from validator.rules.model.requirement import AwardedCheck
 from validator.text.trees.tree import Path
 
 
@@ -30,20 +29,12 @@ def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _shares(regulation, game, game.pots)
     yield from _by_reading(game.pots.odd_chips, ("pots", "odd-chips"), otherwise=True)
     yield from _by_reading(game.pots.rake, ("pots", "rake"), otherwise=False)
-    yield from asked_at(game.pots.refunded, "seat", game, ("pots", "refunded"))
-    if game.pots.untold is not None:
-        yield from asked_at(game.pots.untold.when, "round", game, ("pots", "untold", "when"))
-        yield from asked_at(game.pots.untold.at_most, "round", game, ("pots", "untold", "at-most"))
-    for index, rake in enumerate(game.pots.rake):
-        for name, condition in rake.stages.items():
-            yield from asked_at(condition, "round", game, ("pots", "rake", index, "stages", name))
 
 
 def _lines(game: Game, pots: Pots) -> Iterator[Problem]:
     always: set[str] = set()
     for index, part in enumerate(pots.parts):
         here: Path = ("pots", "parts", index)
-        yield from asked_at(part.when, "round", game, (*here, "when"))
         for line in part.lines:
             if line not in game.wagers:
                 yield (*here, "lines"), f"{line} is no wager: only what players stake can join a pot"
@@ -111,10 +102,3 @@ def _speaks_of_pots(game: Game, model: BaseModel, *, amounts: bool = True) -> bo
         of_seats(found) or (amounts and isinstance(found, Quantity) and found.meaning.asks_pots(found.operand))
         for found in worked_out_from(game, model)
     )
-
-
-def asked_of_pots(game: Game, check: AwardedCheck, here: Path) -> Iterator[Problem]:
-    """What cannot be asked of what was awarded."""
-    if game.pots is None:
-        yield here, "the game has no pots"
-    yield from asked_at(check.when, "round", game, (*here, "when"))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pydantic import BaseModel
-
-from validator.language.conditions import Condition, Problem, Quantity, asked_at
-from validator.language.grains import Grain
-from validator.rules.core.visitor import walk
+from validator.language.conditions import Condition, Problem, Quantity
+from validator.rules.core.visitor import Parts
 from validator.rules.model.game import Game
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 from validator.text.trees.tree import Path
@@ -16,19 +13,11 @@ from validator.text.trees.tree import Path
 
 def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCheck, here: Path) -> Iterator[Problem]:
     """Everything that cannot be meant in such a check, which stands at `here`."""
-    grain: Grain = "seat" if isinstance(check, SuccessionCheck) and check.each == "player" else "round"
-    yield from asked_at(check.when, grain, game, (*here, "when"))
     match check:
-        case SuccessionCheck() if check.operator == "must":
-            yield from asked_at(check.must, grain, game, (*here, "must"))
-        case SuccessionCheck() if check.each == "player":
+        case SuccessionCheck() if check.each == "player" and check.operator != "must":
             yield (*here, "each"), "players are judged one by one only by a statement: it goes with `must`"
-        case EveryCheck():
-            yield from asked_at(check.counts, "round", game, (*here, "counts"))
-            if check.operator == "happens":
-                yield from asked_at(check.happens, "round", game, (*here, "happens"))
-            if check.counts is not None and check.within.operator == "hours":
-                yield (*here, "counts"), "hours go by in every round: only rounds can be counted or not"
+        case EveryCheck() if check.counts is not None and check.within.operator == "hours":
+            yield (*here, "counts"), "hours go by in every round: only rounds can be counted or not"
         case SuccessionCheck() if check.operator == "number":
             for name, quantity in (("of", check.number.of), (check.number.operator, check.number.operand)):
                 grain = quantity.grain(game)
@@ -41,12 +30,10 @@ def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCh
             )
 
 
-def looking_back(model: BaseModel) -> Iterator[Problem]:
+def looking_back(parts: Parts) -> Iterator[Problem]:
     """What speaks of the round before must stand in a check that holds rounds against it."""
-    looking = [
-        path for path, one in walk(model, ()) if isinstance(one, Condition | Quantity) and one.meaning.looks_back
-    ]
-    allowed = set(_across(model)) if looking else set()
+    looking = [path for path, one in parts if isinstance(one, Condition | Quantity) and one.meaning.looks_back]
+    allowed = set(_across(parts)) if looking else set()
     for path in looking:
         if path not in allowed:
             yield (
@@ -55,19 +42,18 @@ def looking_back(model: BaseModel) -> Iterator[Problem]:
             )
 
 
-def _across(model: BaseModel) -> Iterator[Path]:
+def _across(parts: Parts) -> Iterator[Path]:
     """The places of conditions and quantities that may speak of the round before."""
-    for path, found in walk(model, ()):
-        if isinstance(found, SuccessionCheck) and found.operator == "must":
-            for key, condition in (("must", found.must), ("when", found.when)):
-                if condition is not None:
-                    yield from _within(condition, (*path, key))
-
-
-def _within(condition: Condition, here: Path) -> Iterator[Path]:
+    open_: list[Path] = []
     closed: list[Path] = []
-    for path, found in walk(condition, here):
-        if isinstance(found, Condition | Quantity) and not any(path[: len(one)] == one for one in closed):
+    for path, found in parts:
+        if isinstance(found, SuccessionCheck) and found.operator == "must":
+            open_, closed = [(*path, "must"), (*path, "when")], []
+        elif isinstance(found, Condition | Quantity) and _inside(path, open_) and not _inside(path, closed):
             yield path
             if not found.meaning.may_hold_back:
                 closed.append(path)
+
+
+def _inside(path: Path, places: Sequence[Path]) -> bool:
+    return any(path[: len(one)] == one for one in places)

@@ -17,8 +17,8 @@ from validator.rulebook.loading.rule_file import GameRequirements, RuleFile
 from validator.rulebook.loading.statement_titles import cap_title, case_title, course_title, table_title
 from validator.rulebook.vocabulary.patterns import STATEMENTS
 from validator.rules.model.game import Game
-from validator.rules.model.money import Case
 from validator.rules.model.requirement import RequirementFile
+from validator.rules.model.settlement import Case
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Data, Path, Position, Tree

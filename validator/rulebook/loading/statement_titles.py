@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from validator.rules.core.titles import title_of
 from validator.rules.model.course import Course, CourseRequirement
 from validator.rules.model.game import Game
-from validator.rules.model.money import Cap, Case, PayTable
+from validator.rules.model.pay_tables import PayTable
+from validator.rules.model.settlement import Cap, Case
 
 _OUTCOMES = {
     "lost": ("is lost", "are lost"),

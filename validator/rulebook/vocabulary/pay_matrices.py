@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from validator.rules.model.money import NO_ROW, PayMatrix
+from validator.rules.model.pay_tables import NO_ROW, PayMatrix
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Data, Path, Position, Tree

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel
 
 from validator.text.models.model import given
 from validator.text.trees.tree import Path
+
+Parts = Sequence[tuple[Path, BaseModel]]
+"""A model and every model within it, each with its place."""
 
 
 def walk(model: BaseModel, here: Path) -> Iterator[tuple[Path, BaseModel]]:

@@ -1,5 +1,5 @@
-"""How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out; and between
-them, stages in which cards are exchanged."""
+"""How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out; between them,
+stages in which cards are exchanged; and what may go wrong."""
 
 from __future__ import annotations
 
@@ -195,6 +195,35 @@ def _joined(parts: Iterable[tuple[Stage, Way]]) -> Way:
         clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
         passes=[one.model_copy(update={"face": one.face or stage.face}) for stage, way in parts for one in way.passes],
     )
+
+
+class Miscount(Closed):
+    """Cards dealt in the wrong number to a place, as a simulated round may have it."""
+
+    place: Place
+    """Where the count goes wrong."""
+    declared: StepName
+    """The step in which the dealer says so."""
+    voids: Literal["seat", "round"]
+    """Whether the seat alone or the whole round is over."""
+
+
+class Exposure(Closed):
+    """Cards shown while dealing, as a simulated round may have it."""
+
+    shown: StepName
+    """The step in which a card comes to light."""
+    covered: StepName
+    """The step that follows at once."""
+
+
+class Irregularities(Closed):
+    """What may go wrong in a regular game and how play goes on."""
+
+    miscounts: list[Miscount] = Field(default_factory=list)
+    """Wrong numbers of cards."""
+    exposures: list[Exposure] = Field(default_factory=list)
+    """Cards shown by the dealer."""
 
 
 class DealtCheck(Closed):

@@ -24,12 +24,13 @@ from validator.language.terms import Actor, EventPlace, Place
 from validator.results.statuses import Severity
 from validator.rules.model.betting import Act, Betting
 from validator.rules.model.course import Course, FreeStep, Phase
-from validator.rules.model.deal import Deal
+from validator.rules.model.deal import Deal, Irregularities
 from validator.rules.model.histories import Histories
 from validator.rules.model.keep_rules import Drawing
-from validator.rules.model.money import PayMatrix, PayTable, Scale, Settlement
+from validator.rules.model.pay_tables import PayMatrix, PayTable, Scale
 from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import Requirement
+from validator.rules.model.settlement import Settlement
 from validator.rules.model.table import Table
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
@@ -220,35 +221,6 @@ class Step(Closed):
     step already covers."""
     requirements: list[Requirement] = Field(default_factory=list)
     """What of it can be broken. Parameters of a pattern that the step says itself may be left out."""
-
-
-class Miscount(Closed):
-    """Cards dealt in the wrong number to a place, as a simulated round may have it."""
-
-    place: Place
-    """Where the count goes wrong."""
-    declared: StepName
-    """The step in which the dealer says so."""
-    voids: Literal["seat", "round"]
-    """Whether the seat alone or the whole round is over."""
-
-
-class Exposure(Closed):
-    """Cards shown while dealing, as a simulated round may have it."""
-
-    shown: StepName
-    """The step in which a card comes to light."""
-    covered: StepName
-    """The step that follows at once."""
-
-
-class Irregularities(Closed):
-    """What may go wrong in a regular game and how play goes on."""
-
-    miscounts: list[Miscount] = Field(default_factory=list)
-    """Wrong numbers of cards."""
-    exposures: list[Exposure] = Field(default_factory=list)
-    """Cards shown by the dealer."""
 
 
 class Game(Closed):

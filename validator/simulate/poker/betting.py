@@ -14,10 +14,11 @@ from validator.arrays import ABSENT, Bits32, Ints8
 from validator.cards.cards import NO_CARD
 from validator.engine.betting.action_codes import AS_BET, BET, DEAD, LIVE, OTHER
 from validator.engine.betting.actions_recorded import ACTS, betting_in
-from validator.engine.betting.betting_terms import opener, terms_of
+from validator.engine.betting.betting_terms import terms_of
 from validator.engine.betting.machine import Running
 from validator.engine.betting.offers import Step
 from validator.engine.betting.opens_by_upcards import Served, served_in
+from validator.engine.betting.positions import opener
 from validator.engine.cards.upcards import lying_open
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
@@ -110,7 +111,7 @@ class _Betting:
             shown = np.where(still_in[:, None], open_ones, np.uint8(NO_CARD))
             scope.take(lying_open, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)), stage)
         self._dealt = dealt
-        return opener(scope, betting_in(self._house.game).rounds[street])[0]
+        return opener(scope, betting_in(self._house.game).rounds[street].opens)[0]
 
     def _exchange(self, stages: range, rng: Luck) -> None:
         """Exchange cards in these stages of the deal, where two or more are left; players then look at what they

@@ -1,0 +1,57 @@
+"""How many events of a step there are, what number the last of them states, and where the log leaves that in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from validator.arrays import ABSENT, Flags, Ints
+from validator.engine.core.context import Scope, fact
+from validator.engine.timeline.step_events import doubtful_of, events_of, events_perhaps_of, steps_recorded
+from validator.language.grains import Grain
+
+
+@fact
+def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
+    """How many events of a step each round or seat has at the least and at the most, one array where none is in doubt,
+    and where the log records them at all."""
+    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+    least = _count(scope, events_of(scope, name), grain)
+    doubtful = doubtful_of(scope, name)
+    return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
+
+
+def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
+    if grain == "round":
+        return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round"))
+    seat = scope.batch.events.seat.take(chosen)
+    return np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
+
+
+@fact
+def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
+    """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
+    states none, where there is no such event or it may be another, and where the log does not record them."""
+    chosen = events_perhaps_of(scope, name)
+    events = scope.batch.events
+    owner = events.round if grain == "round" else events.seat
+    chosen = chosen[owner[chosen] != ABSENT]
+    stated = np.where(np.isin(chosen, doubtful_of(scope, name)), ABSENT, events.amount[chosen])
+    numbers = np.full(scope.length(grain), ABSENT, np.int64)
+    numbers[owner[chosen]] = stated
+    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+    return np.where(recorded, numbers, ABSENT)
+
+
+def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
+    """Whether the log leaves open of any event whether it belongs to one of some steps."""
+    return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
+
+
+def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
+    """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
+    found = np.zeros(scope.length("round"), bool)
+    for step in steps:
+        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
+    return found
