@@ -120,7 +120,8 @@ def _options(page: Page, name: str) -> str:
 
 _CLICK_THROUGH = """
 bunch => {
-    const more = () => [...bunch.querySelectorAll("button")].find(one => !one.hidden && one.textContent.includes("more of"));
+    const buttons = () => [...bunch.querySelectorAll("button:not([hidden])")];
+    const more = () => buttons().find(one => one.textContent.includes("more of"));
     while (more()) more().click();
 }
 """
