@@ -10,6 +10,7 @@ from validator.evidence.columns.batch import Batch
 from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
+from validator.simulate.procedure.steps import state_numbers
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
 from validator.simulate.sessions.stacks import Stacks
 from validator.simulate.stakes.settlement import carry
@@ -93,6 +94,7 @@ def _batches(
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         if sessions is not None:
             sessions.keep(batch, spanning)
+        state_numbers(house, batch)
         yield batch_of(house, batch), [one.planted for one in batch]
 
 

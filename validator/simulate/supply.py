@@ -18,7 +18,7 @@ from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
 from validator.simulate.procedure.occurrences import go_wrong_later
-from validator.simulate.procedure.steps import record, state_numbers
+from validator.simulate.procedure.steps import record
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.chance import Luck, stream
@@ -47,7 +47,7 @@ _AGAINST_THE_HOUSE: Mapping[Stage, tuple[_Advance, ...]] = {
     Stage.DECISIONS: (decide, go_wrong_later),
     Stage.EXCHANGE: (claim, exchange),
     Stage.OUTCOME: (pay_and_take,),
-    Stage.RECORD: (record, lambda house, rounds, _: state_numbers(house, rounds)),
+    Stage.RECORD: (record,),
 }
 _AMONG_PLAYERS = {
     **_AGAINST_THE_HOUSE,

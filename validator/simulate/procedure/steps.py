@@ -246,17 +246,10 @@ _TOLD: Mapping[str, Callable[[StepContext, str], RoundEvents]] = {
 
 
 def state_numbers(house: House, rounds: Sequence[Round]) -> None:
-    """Every event states the number it should; none that it stated before changes."""
-    for event, number in stated_by(house, rounds):
-        if event.amount is None:
-            event.amount = number
-
-
-def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | None]]:
-    """The events of all steps that state something, and what each should state. What is not known is not stated, or
-    stated as nothing where the kind of event always has a number."""
+    """The events of all steps that state something state what they should, where they do not state anything yet. What
+    is not known is not stated, or stated as nothing where the kind of event always has a number."""
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
-    view, found = View(house, rounds if stating else (), events=True), list[tuple[Event, int | None]]()
+    view = View(house, rounds if stating else (), events=True)
     for name, states in stating:
         step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"
@@ -266,5 +259,5 @@ def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | 
         for one, events in view.of_step(name).items():
             for event in events:
                 number = value[one if grain == "round" else event.seat]
-                found.append((event, least if number is None else number))
-    return found
+                if event.amount is None:
+                    event.amount = least if number is None else number

@@ -21,7 +21,6 @@ from validator.simulate.procedure.occurrences import (
     rounds_with_mishap,
     usual_rounds,
 )
-from validator.simulate.procedure.steps import state_numbers
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
@@ -86,7 +85,6 @@ class Sessions:
                 self._put_off(view, turn, taken)
         record_between(view, taken)
         self._name_other_decks(rounds)
-        state_numbers(house, rounds)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 self._record_otherwise(rounds, turn)
