@@ -96,6 +96,6 @@ def record_words(context: StepContext, stage: int) -> RoundEvents:
     """What is said in the exchange that is this stage of the deal, as far as the game has words for it."""
     for seat in context.view.seats:
         if stage in seat.exchanges:
-            word = context.house.word("discard" if seat.exchanges[stage].aside else "stand-pat")
+            word = context.house.words.get("discard" if seat.exchanges[stage].aside else "stand-pat")
             if word is not None:
                 yield context.told("decide", seat, decision=word)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 from msgspec import Struct
@@ -50,7 +51,7 @@ class Meter(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class House(Struct, frozen=True, kw_only=True, eq=False):
+class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A house that plays a game.
 
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
@@ -96,9 +97,14 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
             raise ValueError("the simulation does not say how many chips players have")
         return self.simulation.stacks
 
-    def word(self, kind: Act) -> str | None:
-        """The decision of a kind, the first where there are several; None without one."""
-        return next((name for name, one in self.game.decisions.items() if one.kind == kind), None)
+    @cached_property
+    def words(self) -> Mapping[Act, str]:
+        """The decision of each kind, the first where there are several."""
+        return {one.kind: name for name, one in reversed(self.game.decisions.items()) if one.kind is not None}
+
+    def kind(self, decision: str) -> Act | None:
+        """The kind of a decision, None for one that the game does not have or that is no act of betting."""
+        return None if decision not in self.game.decisions else self.game.decisions[decision].kind
 
     def offer(self, name: str) -> Offer | None:
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
