@@ -62,8 +62,8 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
         yield from (context.told(kind, one, place=place) for one in context.rounds())
     elif stage is not None:
         hands = [(seat, seat.exchanges[stage]) for seat in context.view.seats if stage in seat.exchanges]
-    elif place == "player":
-        hands = [(seat, seat.hand) for seat in _asked(context, kind)]
+    elif place == "player" and house.step_at(kind, "player") is step:
+        hands = [(seat, seat.hand) for seat in context.view.seats]  # of those too that no step lets exchange cards
     elif place in ("dealer", "community"):
         hands = [(one, one.dealer if place == "dealer" else one.community) for one in context.rounds()]
     for about, hand in hands:
@@ -74,15 +74,6 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
             if stage is not None and kind == "draw":
                 event.order = (event.order[0], event.order[1] + _DRAWN, *event.order[2:])
             yield one, event
-
-
-def _asked(context: StepContext, kind: str) -> list[Seat]:
-    """The seats of which a step tells that they exchange cards; the first of its kind also of those that do so though
-    no step lets them."""
-    view, asked, steps = context.view, {*context.seats()}, context.house.at[kind, "player"]
-    if steps[0] is context.step:
-        asked |= {*view.seats}.difference(*(view.seats_where(one.when) for one in steps))
-    return [seat for seat in view.seats if seat in asked]
 
 
 def _spots(round_: Round, place: str | None, gone: Sequence[int]) -> str | None:

@@ -23,23 +23,15 @@ _LAST_TURN = 1023
 """After all turns of the deal."""
 
 
-def go_wrong(house: House, rounds: list[Round], rng: Luck) -> None:
-    """What goes wrong in some of the rounds, at most one thing in each, as far as it does once cards are dealt."""
+def go_wrong(house: House, rounds: list[Round], rng: Luck, *, later: bool = False) -> None:
+    """What goes wrong in some rounds, at most one thing in each: when cards are dealt or, where it hangs on bets,
+    `later`, when all are made."""
     seldom = house.simulation.goes_wrong
     bounds = [*accumulate(one.chance for one in seldom)]
-    for one in rounds if seldom else ():
+    for one in rounds if seldom and not later else ():
         at = bisect_right(bounds, rng.randrange(1000))
         one.occurrence = seldom[at] if at < len(seldom) else None
-    _befall(house, rounds, rng, later=False)
-
-
-def go_wrong_later(house: House, rounds: list[Round], rng: Luck) -> None:
-    """What comes to light when all bets are made, since it hangs on them."""
-    _befall(house, rounds, rng, later=True)
-
-
-def _befall(house: House, rounds: list[Round], rng: Luck, *, later: bool) -> None:
-    for wrong in house.simulation.goes_wrong:
+    for wrong in seldom:
         if (None not in (wrong.after, wrong.when)) is later:
             view = View(house, [one for one in rounds if one.occurrence is wrong])
             able, numbers = view.rounds_where(wrong.when), [None] * len(view.rounds)

@@ -58,8 +58,7 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
     are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
     says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice. Of
-    `rare` hands those come up together now and then that are one entry. `course` are the steps of a round in order,
-    `at` those of them that are no stage of the deal, by kind of event and place.
+    `rare` hands those come up together now and then that are one entry. `course` are the steps of a round in order.
     """
 
     prepared: Prepared
@@ -83,7 +82,6 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     reserved: int
     rare: tuple[tuple[Rare, ...], ...]
     course: tuple[Step, ...]
-    at: Mapping[tuple[str, str | None], list[Step]]
 
     @property
     def game(self) -> Game:
@@ -116,8 +114,10 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.simulation.steps.get(step.step, _AS_IT_IS)
 
     def step_at(self, kind: str, place: Place) -> Step | None:
-        """The step in the course of a round in which cards of a place are discarded, or drawn; None without one."""
-        return next(iter(self.at.get((kind, place), ())), None)
+        """The step in the course of a round, but for stages of the deal, in which cards of a place are discarded, or
+        drawn; None without one."""
+        steps = (step for step in self.course if kind in step.events and place_of(step) == place)
+        return next((step for step in steps if step.stage is None), None)
 
     @property
     def openings(self) -> tuple[str, ...]:
@@ -186,7 +186,6 @@ def furnish(
             for stacked in simulation.stacked
         ),
         course=course,
-        at=_steps_at(course),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
@@ -302,12 +301,3 @@ def _claimable(game: Game, course: Sequence[Step]) -> tuple[str, ...]:
 def place_of(step: Step) -> str | None:
     """The place a step is about: its own, or that of the seats."""
     return step.place or (None if step.each == "round" else "player")
-
-
-def _steps_at(course: Sequence[Step]) -> dict[tuple[str, str | None], list[Step]]:
-    """The steps of a course by kind of event and place, but for those that are stages of the deal."""
-    found: dict[tuple[str, str | None], list[Step]] = {}
-    for step in course:
-        for kind in step.events if step.stage is None else ():
-            found.setdefault((kind, place_of(step)), []).append(step)
-    return found
