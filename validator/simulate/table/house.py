@@ -56,9 +56,9 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
-    are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
-    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice. Of
-    `rare` hands those come up together now and then that are one entry. `course` are the steps of a round in order.
+    are multiples of, so that every payment comes out whole. `draws` says whether cards are dealt in place of others, of
+    which so many are `reserved` for places that have no choice. Of `rare` hands those come up together now and then
+    that are one entry. `course` are the steps of a round in order.
     """
 
     prepared: Prepared
@@ -76,8 +76,6 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     wager_unit: int
     tip_unit: int
     meters: tuple[Meter, ...]
-    claimable: tuple[str, ...]
-    decks: tuple[str, ...]
     draws: bool
     reserved: int
     rare: tuple[tuple[Rare, ...], ...]
@@ -118,6 +116,22 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         drawn; None without one."""
         steps = (step for step in self.course if kind in step.events and place_of(step) == place)
         return next((step for step in steps if step.stage is None), None)
+
+    @cached_property
+    def decks(self) -> tuple[str, ...]:
+        """The names of the decks that are in play in turn, where a table has more than are in play at once."""
+        deck = self.submission.deck
+        count = 0 if deck is None else (deck.decks or 0) // self.game.deck.decks
+        if deck is None or count < 2:
+            return ()
+        backs = tuple(dict.fromkeys(deck.backs or ()))
+        return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
+
+    @cached_property
+    def claimable(self) -> tuple[str, ...]:
+        """The wagers on which players declare that they have won."""
+        wagers, steps = self.game.wagers, [step for step in self.course if "claim" in step.events]
+        return tuple(dict.fromkeys(line for step in steps for line in step.of or wagers if line in wagers))
 
     @property
     def openings(self) -> tuple[str, ...]:
@@ -177,8 +191,6 @@ def furnish(
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_meters(game, simulation, submission),
-        claimable=_claimable(game, course),
-        decks=_decks(game, submission),
         draws=any("draw" in step.events for step in course),
         reserved=sum(game.deal.cards[one.place] for one in game.drawing.values() if one.place != "player"),
         rare=tuple(
@@ -245,16 +257,6 @@ def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
     return (game.deal.ways[submission.dealing],)
 
 
-def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
-    """The names of the decks that are in play in turn, where a table has more than are in play at once."""
-    deck = submission.deck
-    count = 0 if deck is None else (deck.decks or 0) // game.deck.decks
-    if deck is None or count < 2:
-        return ()
-    backs = tuple(dict.fromkeys(deck.backs or ()))
-    return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
-
-
 def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple[Meter, ...]:
     """The meters of a house. What the simulation leaves open is as the submission has it. Raises ValueError."""
     found: list[Meter] = []
@@ -290,12 +292,6 @@ def _parts(prepared: Prepared, configuration: Configuration) -> int:
     if common > _MOST_PARTS:
         raise ValueError("the odds of the pay tables are so odd that no stake is paid in whole")
     return common
-
-
-def _claimable(game: Game, course: Sequence[Step]) -> tuple[str, ...]:
-    """The wagers on which players declare that they have won."""
-    lines = [line for step in course if "claim" in step.events for line in step.of or game.wagers]
-    return tuple(dict.fromkeys(line for line in lines if line in game.wagers))
 
 
 def place_of(step: Step) -> str | None:
