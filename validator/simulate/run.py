@@ -76,20 +76,18 @@ def _batches(
         count = min(batch_rounds, rounds - first)
         batch, pools = play(house, count, stream(seed, 0, number)), Pools(seed, 1, number)
         begins = range(-first % every, count, every)
-        turns = [[at for at in begins if (first + at) // every % len(wanted) == turn] for turn in range(len(wanted))]
-        for supply, of_supply in zip(supplies, turns, strict=True):
-            if supply is not None:
-                for at, one in zip(of_supply, supply.take(len(of_supply), pools), strict=False):
-                    batch[at] = one
+        spanning = list[Turn]()
+        for turn, (planting, supply) in enumerate(zip(wanted, supplies, strict=True)):
+            places = [at for at in begins if (first + at) // every % len(wanted) == turn]
+            if supply is None:
+                spanning.append(Turn(planting=planting, at={batch[at] for at in places}))
+                continue
+            for at, one in zip(places, supply.take(len(places), pools), strict=False):
+                batch[at] = one
         for at, one in enumerate(batch, start=first):
             _sign(house, one, at)
         if house.meters:
             carry(house, batch, reads)
-        spanning = [
-            Turn(planting=one, at={batch[at] for at in of_one})
-            for one, of_one, supply in zip(wanted, turns, supplies, strict=True)
-            if supply is None
-        ]
         if stacks is not None:
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         if sessions is not None:
