@@ -14,9 +14,7 @@ from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event
 
-_NEEDED: tuple[Kind, ...] = ("fold", "check", "call")
 _THOUSAND = 1000
-
 
 Motion = tuple[int, int]
 """Chips put forward at once: what they come to, and how many they are."""
@@ -28,9 +26,6 @@ class Habits:
     def __init__(self, house: House) -> None:
         self._house = house
         self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
-        lacking = [kind for kind in _NEEDED if kind not in house.words]
-        if lacking:
-            raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
 
     def choose(self, moment: Moment, rng: Luck) -> list[Choice]:
         """What each seat does. Who would do what nobody does calls or checks instead."""

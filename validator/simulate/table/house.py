@@ -213,6 +213,8 @@ def _see_to_players(house: House) -> None:
         raise ValueError(f"the game is for {players.least} to {players.most} players")
     if house.submission.smallest_chip is None:
         raise ValueError("the submission does not say what the smallest chip is, so pots cannot be divided")
+    if lacking := [kind for kind in ("fold", "check", "call") if kind not in house.words]:
+        raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
 
 
 def _positions(
