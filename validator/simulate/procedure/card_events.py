@@ -8,7 +8,7 @@ from typing import Literal
 
 from validator.cards.cards import UNKNOWN
 from validator.language.terms import Place
-from validator.simulate.procedure.step_context import RoundEvents, StepContext
+from validator.simulate.procedure.step_context import RoundEvents, StepContext, stage_of
 from validator.simulate.table.house import place_of
 from validator.simulate.table.records import Cards, Event, Hand, Round, Seat
 
@@ -55,7 +55,8 @@ def _dealt(
 
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:
     """Every hand of the step's place that puts cards aside, or draws some; of the rest of the deck, every round."""
-    house, step, place, stage = context.house, context.step, place_of(context.step), context.stage
+    house, step, place = context.house, context.step, place_of(context.step)
+    stage = stage_of(house, step)
     face = "down" if stage is not None else step.face or house.game.deal.stages[0].face
     hands: Sequence[tuple[Seat | Round, Hand]] = []
     if place == "deck":

@@ -13,7 +13,7 @@ from validator.rulebook.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT,
 from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
-from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of
+from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of, stage_of
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Cards, Ending, Event, Round, Seat
@@ -75,8 +75,9 @@ def _outcomes(rounds: Sequence[Round]) -> Outcomes:
 
 
 def _events(context: StepContext, kind: str) -> RoundEvents:
-    if kind == "decide" and context.stage is not None:
-        return record_words(context, context.stage)
+    stage = stage_of(context.house, context.step)
+    if kind == "decide" and stage is not None:
+        return record_words(context, stage)
     told = _TOLD if context.house.game.pots is None else _TOLD | _AMONG_PLAYERS
     return told.get(kind, _plain)(context, kind)
 
@@ -151,14 +152,11 @@ def _showdown(context: StepContext, kind: str) -> RoundEvents:
     """The hands that are shown at the end, and the words of who concedes."""
     for one, ending in _ended(context):
         for seat in one.seats:
-            event = None
+            order = (context.number, ending.rank[seat], context.turn, 0)
             if seat in ending.shows:
-                event = Event("reveal", seat=seat, place="player", cards=seat.held)
-            elif seat in ending.concedes and (word := context.house.words.get("concede")):
-                event = Event("decide", seat=seat, decision=word)
-            if event is not None:
-                event.order = (context.number, ending.rank[seat], context.turn, 0)
-                yield one, event
+                yield one, Event("reveal", order, seat, "player", cards=seat.held)
+            elif seat in ending.concedes:
+                yield one, Event("decide", order, seat, decision=context.house.words["concede"])
 
 
 def _ended(context: StepContext) -> list[tuple[Round, Ending]]:
