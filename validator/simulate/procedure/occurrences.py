@@ -124,12 +124,10 @@ def done_in(view: View, before: Before) -> list[set[Round]]:
     ]
 
 
-def taken_in(view: View, step: str) -> tuple[set[Round], set[Round]]:
-    """Before anything is told between rounds: the rounds in which the house takes a step if it is time for it, and
-    those in which it was taken when something went wrong."""
+def rounds_with_mishap(view: View, step: str) -> set[Round]:
+    """The rounds in which a step was taken when something went wrong, before anything is told between rounds."""
     by_chance = any(step in one.steps for one in view.house.simulation.goes_wrong)
-    usual = view.rounds_where(view.house.habit(view.house.prepared.steps[step]).when)
-    return usual, {*view.of_step(step)} if by_chance else set()
+    return {*view.of_step(step)} if by_chance else set()
 
 
 def _is_due(house: House, occurrence: Occurrence, number: int) -> bool:
@@ -149,10 +147,9 @@ def record_between(view: View, done: Sequence[set[Round]]) -> None:
     """The events of all that is done now and then: before all else unless they come beside a step. Steps that were
     taken when something went wrong are not taken again."""
     house, told = view.house, set[str]()
-    may = dict[str, set[Round]]()
-    for name in {name for one in house.simulation.now_and_then for name in one.steps}:
-        usual, befallen = taken_in(view, name)
-        may[name] = usual - befallen
+    named = {name: house.prepared.steps[name] for one in house.simulation.now_and_then for name in one.steps}
+    usual = {name: view.rounds_where(house.habit(step).when) for name, step in named.items()}
+    may = {name: rounds - rounds_with_mishap(view, name) for name, rounds in usual.items()}
     for occurrence, due in zip(house.simulation.now_and_then, done, strict=True):
         anchor = occurrence.before or occurrence.after
         if anchor in told:
@@ -160,7 +157,7 @@ def record_between(view: View, done: Sequence[set[Round]]) -> None:
         anchors = {} if anchor is None else view.of_step(anchor)
         decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
         for one in view.rounds:
-            steps = [house.prepared.steps[name] for name in occurrence.steps if one in due and one in may[name]]
+            steps = [named[name] for name in occurrence.steps if one in due and one in may[name]]
             place = 0 if anchor is None else beside(one.events, anchors.get(one, []), after=bool(occurrence.after))
             if steps and place is not None:
                 one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]

@@ -13,7 +13,7 @@ from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session
 from validator.simulate.faults.event_faults import EVENT_FAULTS
 from validator.simulate.faults.planting import Breach, Planting
-from validator.simulate.procedure.occurrences import Before, done_in, record_between, taken_in
+from validator.simulate.procedure.occurrences import Before, done_in, record_between, rounds_with_mishap
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
@@ -115,9 +115,9 @@ class Sessions:
         check, step, kept = turn.planting.check, turn.planting.fault.operand, set[Round]()
         now_and_then = self._house.simulation.now_and_then
         mine = [at for at, one in enumerate(now_and_then) if step in one.steps]
-        usual, befallen = taken_in(view, step)
-        regular = usual & set[Round]().union(*(done[at] for at in mine))
-        befallen = befallen.union(*(done[at] for at in mine if now_and_then[at].operator == "following"))
+        regular = set[Round]().union(*(done[at] for at in mine))
+        after = (done[at] for at in mine if now_and_then[at].operator == "following")
+        befallen = rounds_with_mishap(view, step).union(*after)
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for one in view.rounds:
             key, opens = (turn.planting.requirement, one.table), one.count == 1
