@@ -107,6 +107,9 @@ def exchange_at_seats(
     many others for it, and draws as much when all have put theirs away. Where the exchange is a stage of the deal, by
     its `number` in the game's list, it is another one each time, of the cards that are held."""
     stage, view = house.game.deal.stages[number or 0], View(house, rounds, held=number is not None)
+    draws = any("draw" in step.events for step in house.course)
+    # Other places have no choice.
+    reserved = sum(house.game.deal.cards[one.place] for one in house.game.drawing.values() if one.place != "player")
     gone, rank = _discards(house, view, rng), view.ranks(stage.first)
     for one in rounds:
         for seat in sorted(one.seats if still_in is None else still_in.intersection(one.seats), key=rank.__getitem__):
@@ -114,8 +117,8 @@ def exchange_at_seats(
             if number is not None:
                 hand = seat.exchanges[number] = Hand(cards=seat.held)
                 aside = aside[: (stage.exchanges or {}).get("player", 0)]
-            enough = len(one.deck) - one.used - house.reserved >= len(aside)
-            _put_aside(house, one, "player", hand, aside if enough or not house.draws else [])
+            enough = len(one.deck) - one.used - reserved >= len(aside)
+            _put_aside(house, one, "player", hand, aside if enough or not draws else [])
 
 
 def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) -> None:

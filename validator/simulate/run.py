@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import Batch
@@ -100,6 +100,7 @@ def _sign(house: House, one: Round, number: int) -> None:
     """Tell a round from all others by its number in the run. Tables take turns, each starting a little after the one
     before it."""
     hand, one.table = divmod(number, len(house.tables))
-    step, start = house.simulation.seconds * _SECOND, (house.start - _EPOCH) // timedelta(microseconds=1)
-    one.time = start + hand * step + one.table * step // len(house.tables)
+    start = max(house.simulation.start, datetime.combine(house.submission.effective, time())) - _EPOCH
+    step = house.simulation.seconds * _SECOND
+    one.time = start // timedelta(microseconds=1) + hand * step + one.table * step // len(house.tables)
     one.name, one.line = f"{house.tables[one.table]}-{hand + 1:06d}", number + 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, time
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -56,9 +55,8 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
-    are multiples of, so that every payment comes out whole. `draws` says whether cards are dealt in place of others, of
-    which so many are `reserved` for places that have no choice. Of `rare` hands those come up together now and then
-    that are one entry. `course` are the steps of a round in order.
+    are multiples of, so that every payment comes out whole. Of `rare` hands those come up together now and then that
+    are one entry. `course` are the steps of a round in order.
     """
 
     prepared: Prepared
@@ -72,12 +70,9 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     seats: tuple[int, int]
     positions: int
     tables: tuple[str, ...]
-    start: datetime
     wager_unit: int
     tip_unit: int
     meters: tuple[Meter, ...]
-    draws: bool
-    reserved: int
     rare: tuple[tuple[Rare, ...], ...]
     course: tuple[Step, ...]
 
@@ -187,12 +182,9 @@ def furnish(
         seats=(least, most),
         positions=positions,
         tables=_tables(simulation, submission),
-        start=max(simulation.start, datetime.combine(submission.effective, time())),
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_meters(game, simulation, submission),
-        draws=any("draw" in step.events for step in course),
-        reserved=sum(game.deal.cards[one.place] for one in game.drawing.values() if one.place != "player"),
         rare=tuple(
             tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
             for stacked in simulation.stacked
