@@ -145,7 +145,7 @@ class _Betting:
             shown = self._habits.usual(moment, choices, silent, luck)
             op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
             for at, (turn, (decision, amount)) in enumerate(zip(moment.turns, choices, strict=True)):
-                op[turn.at], put[turn.at] = ACTS.get(self._house.kind(decision) or "", BET), amount
+                op[turn.at], put[turn.at] = ACTS.get(self._house.kinds.get(decision, ""), BET), amount
                 act = Act(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
                 self._rounds[turn.at].acts.append(act)
             self._take(op, who, put, due)
@@ -157,7 +157,7 @@ class _Betting:
         for seat in one.seats:
             seat.put(line, sum(act.amount for act in one.acts if act.seat is seat))
         for act in one.acts:
-            if self._house.kind(act.decision) == "fold":
+            if self._house.kinds.get(act.decision) == "fold":
                 act.seat.folded = True
                 came[act.seat] = min(came.get(act.seat, stages), dealt[act.street])
         for place in self._house.game.deal.cards:

@@ -35,7 +35,7 @@ class Habits:
         habits = [
             (habit, kind, moment.holds(habit.when), moment.least(habit.size.of).tolist() if habit.size else [])
             for habit in simulation.habits
-            if (kind := self._house.kind(habit.decision)) in to_any
+            if (kind := self._house.kinds.get(habit.decision)) in to_any
         ]
         choices: list[Choice] = []
         for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
@@ -72,7 +72,7 @@ class Habits:
     def amount(self, decision: str, turn: Turn, beyond: int = 0) -> int:
         """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed; the
         least unless more is wanted."""
-        kind, unit, further = self._house.kind(decision), self._house.wager_unit, 0
+        kind, unit, further = self._house.kinds.get(decision), self._house.wager_unit, 0
         if kind not in ("call", "complete", "bet", "raise", "bring-in"):
             return 0
         if kind == "complete":
@@ -106,7 +106,7 @@ class Habits:
         if manner.say == "incomplete":
             found.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
         elif manner.say is not None:
-            sized = manner.say == "total" and self._house.kind(decision) in ("bet", "raise")
+            sized = manner.say == "total" and self._house.kinds.get(decision) in ("bet", "raise")
             total = turn["bets-to"] + amount if sized else None
             found.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
         return found

@@ -103,7 +103,7 @@ class Mistake:
     def _otherwise(self, habits: Habits, turn: Turn, meant: Choice) -> Choice | None:
         """What a seat does that makes the mistake; None where it cannot."""
         (decision, amount), by = meant, self._fault.operand
-        kind, behind = self._house.kind(decision), turn["behind"]
+        kind, behind = self._house.kinds.get(decision), turn["behind"]
         wagering = kind in ("bet", "raise")
         match self._fault.operator:
             case "decision":

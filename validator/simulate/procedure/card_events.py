@@ -63,7 +63,7 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
         yield from (context.told(kind, one, place=place) for one in context.rounds())
     elif stage is not None:
         hands = [(seat, seat.exchanges[stage]) for seat in context.view.seats if stage in seat.exchanges]
-    elif place == "player" and house.step_at(kind, "player") is step:
+    elif place == "player" and house.steps_at.get((kind, "player")) is step:
         hands = [(seat, seat.hand) for seat in context.view.seats]  # of those too that no step lets exchange cards
     elif place in ("dealer", "community"):
         hands = [(one, one.dealer if place == "dealer" else one.community) for one in context.rounds()]

@@ -75,8 +75,7 @@ def _outcomes(rounds: Sequence[Round]) -> Outcomes:
 
 
 def _events(context: StepContext, kind: str) -> RoundEvents:
-    stage = stage_of(context.house, context.step)
-    if kind == "decide" and stage is not None:
+    if kind == "decide" and (stage := stage_of(context.house, context.step)) is not None:
         return record_words(context, stage)
     told = _TOLD if context.house.game.pots is None else _TOLD | _AMONG_PLAYERS
     return told.get(kind, _plain)(context, kind)
@@ -141,7 +140,7 @@ def _acts(context: StepContext, kind: str) -> RoundEvents:
     for one in context.view.rounds:
         for turn, act in enumerate(one.acts):
             events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
-            if house.kind(act.decision) == "fold":
+            if house.kinds.get(act.decision) == "fold":
                 events.append(Event("collect-cards", seat=act.seat, place="player"))
             for detail, event in enumerate(events):
                 event.order = (begins[act.street], turn, 0, detail)

@@ -17,7 +17,6 @@ from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import SubmittedMeter
-from validator.language.terms import Place
 from validator.rulebook.lint.playable import unplayable, unstated
 from validator.rules.model.betting import Act
 from validator.rules.model.deal import Way
@@ -89,13 +88,14 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.simulation.stacks
 
     @cached_property
+    def kinds(self) -> dict[str, Act]:
+        """The kind of each decision that is an act of betting."""
+        return {name: one.kind for name, one in self.game.decisions.items() if one.kind is not None}
+
+    @cached_property
     def words(self) -> Mapping[Act, str]:
         """The decision of each kind, the first where there are several."""
-        return {one.kind: name for name, one in reversed(self.game.decisions.items()) if one.kind is not None}
-
-    def kind(self, decision: str) -> Act | None:
-        """The kind of a decision, None for one that the game does not have or that is no act of betting."""
-        return None if decision not in self.game.decisions else self.game.decisions[decision].kind
+        return {kind: name for name, kind in reversed(self.kinds.items())}
 
     def offer(self, name: str) -> Offer | None:
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
@@ -106,11 +106,11 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """How the house does a step, as far as the rules leave it open."""
         return self.simulation.steps.get(step.step, _AS_IT_IS)
 
-    def step_at(self, kind: str, place: Place) -> Step | None:
-        """The step in the course of a round, but for stages of the deal, in which cards of a place are discarded, or
-        drawn; None without one."""
-        steps = (step for step in self.course if kind in step.events and place_of(step) == place)
-        return next((step for step in steps if step.stage is None), None)
+    @cached_property
+    def steps_at(self) -> Mapping[tuple[str, str | None], Step]:
+        """The first step of each kind of event at each place in the course of a round, but for stages of the deal."""
+        steps = [step for step in reversed(self.course) if step.stage is None]
+        return {(kind, place_of(step)): step for step in steps for kind in step.events}
 
     @cached_property
     def decks(self) -> tuple[str, ...]:
