@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from fairdeal.api import load_rulebook
 from tests.facade.results import Evidence, Results, Status
@@ -28,6 +29,7 @@ from tests.facade.simulation import (
     planted_and_failed,
     planted_in,
     records_of,
+    simulate,
 )
 from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replayed
@@ -402,6 +404,15 @@ def test_what_a_submission_must_say(left_out: str, says: str) -> None:
             rounds=1,
             seed=1,
         )
+
+
+@pytest.mark.parametrize("kind", ["fold", "check", "call"])
+def test_betting_without_a_decision_that_it_needs_is_refused_before_the_first_batch(kind: str) -> None:
+    prepared, simulation = room()
+    others = {name: one for name, one in prepared.game.decisions.items() if one.kind != kind}
+    lacking = replace(prepared, game=prepared.game.model_copy(update={"decisions": others}))
+    with pytest.raises(ValueError, match=f"betting cannot be simulated without a decision to {kind}"):
+        simulate(lacking, simulation, submission=simulation.submission, rounds=1, seed=1)
 
 
 def test_what_nobody_puts_in_needs_no_minimum() -> None:

@@ -45,7 +45,7 @@ def _deal(house: House, round_: Round, way: Way, rng: Luck) -> None:
     for place in house.game.deal.cards:
         gone = way.set_aside.get(place, [])
         puts_aside = any(one.set_aside.get(place) for one in (*house.ways, *house.other_ways))
-        puts_aside = puts_aside or house.step_at("discard", place) is not None
+        puts_aside = puts_aside or ("discard", place) in house.steps_at
         for hand in round_.hands_at(place):
             hand.cards = [round_.deck[at] for at in hand.cards or []]
             hand.aside = [card for at, card in enumerate(hand.cards) if at in gone] if puts_aside else None
@@ -87,10 +87,10 @@ def _rare_hands(together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]
 
 def exchange(house: House, rounds: list[Round], rng: Luck) -> None:
     """The cards that seats, and then the other places, put aside, and those drawn in their stead."""
-    if house.step_at("discard", "player") is not None and house.simulation.discards:
+    if ("discard", "player") in house.steps_at and house.simulation.discards:
         exchange_at_seats(house, rounds, rng)
     for name, drawing in house.game.drawing.items():
-        step = house.step_at("discard", drawing.place)
+        step = house.steps_at.get(("discard", drawing.place))
         if drawing.place != "player" and step is not None:
             view = View(house, rounds)
             happening = view.rounds_where(step.when)
@@ -107,6 +107,9 @@ def exchange_at_seats(
     many others for it, and draws as much when all have put theirs away. Where the exchange is a stage of the deal, by
     its `number` in the game's list, it is another one each time, of the cards that are held."""
     stage, view = house.game.deal.stages[number or 0], View(house, rounds, held=number is not None)
+    draws = any("draw" in step.events for step in house.course)
+    # Other places have no choice.
+    reserved = sum(house.game.deal.cards[one.place] for one in house.game.drawing.values() if one.place != "player")
     gone, rank = _discards(house, view, rng), view.ranks(stage.first)
     for one in rounds:
         for seat in sorted(one.seats if still_in is None else still_in.intersection(one.seats), key=rank.__getitem__):
@@ -114,20 +117,20 @@ def exchange_at_seats(
             if number is not None:
                 hand = seat.exchanges[number] = Hand(cards=seat.held)
                 aside = aside[: (stage.exchanges or {}).get("player", 0)]
-            enough = len(one.deck) - one.used - house.reserved >= len(aside)
-            _put_aside(house, one, "player", hand, aside if enough or not house.draws else [])
+            enough = len(one.deck) - one.used - reserved >= len(aside)
+            _put_aside(house, one, "player", hand, aside if enough or not draws else [])
 
 
 def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) -> None:
     """A hand puts cards aside, and draws as many where the game lets it."""
     hand.aside = gone
-    if house.game.deal.exchanging or house.step_at("draw", place) is not None:
+    if house.game.deal.exchanging or ("draw", place) in house.steps_at:
         hand.drawn = one.next_cards(len(gone) if hand.cards else 0)
 
 
 def _discards(house: House, view: View, rng: Luck) -> dict[Seat, Cards]:
     """The cards each seat would put aside, where it may."""
-    step, held = house.step_at("discard", "player"), [seat.held for seat in view.seats]
+    step, held = house.steps_at.get(("discard", "player")), [seat.held for seat in view.seats]
     waiting = view.seats_where(None if step is None else step.when)
     found: dict[Seat, Cards] = {}
     for habit in house.simulation.discards:

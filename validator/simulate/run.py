@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import Batch
 from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
+from validator.simulate.procedure.steps import state_numbers
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
 from validator.simulate.sessions.stacks import Stacks
 from validator.simulate.stakes.settlement import carry
@@ -75,24 +76,23 @@ def _batches(
         count = min(batch_rounds, rounds - first)
         batch, pools = play(house, count, stream(seed, 0, number)), Pools(seed, 1, number)
         begins = range(-first % every, count, every)
-        turns = [[at for at in begins if (first + at) // every % len(wanted) == turn] for turn in range(len(wanted))]
-        for supply, of_supply in zip(supplies, turns, strict=True):
-            if supply is not None:
-                for at, one in zip(of_supply, supply.take(len(of_supply), pools), strict=False):
-                    batch[at] = one
+        spanning = list[Turn]()
+        for turn, (planting, supply) in enumerate(zip(wanted, supplies, strict=True)):
+            places = [at for at in begins if (first + at) // every % len(wanted) == turn]
+            if supply is None:
+                spanning.append(Turn(planting=planting, at={batch[at] for at in places}))
+                continue
+            for at, one in zip(places, supply.take(len(places), pools), strict=False):
+                batch[at] = one
         for at, one in enumerate(batch, start=first):
             _sign(house, one, at)
         if house.meters:
             carry(house, batch, reads)
-        spanning = [
-            Turn(planting=one, at={batch[at] for at in of_one})
-            for one, of_one, supply in zip(wanted, turns, supplies, strict=True)
-            if supply is None
-        ]
         if stacks is not None:
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         if sessions is not None:
             sessions.keep(batch, spanning)
+        state_numbers(house, batch)
         yield batch_of(house, batch), [one.planted for one in batch]
 
 
@@ -100,6 +100,7 @@ def _sign(house: House, one: Round, number: int) -> None:
     """Tell a round from all others by its number in the run. Tables take turns, each starting a little after the one
     before it."""
     hand, one.table = divmod(number, len(house.tables))
-    step, start = house.simulation.seconds * _SECOND, (house.start - _EPOCH) // timedelta(microseconds=1)
-    one.time = start + hand * step + one.table * step // len(house.tables)
+    start = max(house.simulation.start, datetime.combine(house.submission.effective, time())) - _EPOCH
+    step = house.simulation.seconds * _SECOND
+    one.time = start // timedelta(microseconds=1) + hand * step + one.table * step // len(house.tables)
     one.name, one.line = f"{house.tables[one.table]}-{hand + 1:06d}", number + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 
 from msgspec import Struct
@@ -17,8 +18,8 @@ from validator.simulate.faults.play_faults import PLAY_FAULTS
 from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
-from validator.simulate.procedure.occurrences import go_wrong_later
-from validator.simulate.procedure.steps import record, state_numbers
+from validator.simulate.procedure.occurrences import go_wrong
+from validator.simulate.procedure.steps import record
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.chance import Luck, stream
@@ -44,16 +45,16 @@ _Advance = Callable[[House, list[Round], Luck], object]
 _AGAINST_THE_HOUSE: Mapping[Stage, tuple[_Advance, ...]] = {
     Stage.WAGERS: (place_opening_wagers,),
     Stage.CARDS: (raise_meters, deal_cards),
-    Stage.DECISIONS: (decide, go_wrong_later),
+    Stage.DECISIONS: (decide, partial(go_wrong, later=True)),
     Stage.EXCHANGE: (claim, exchange),
     Stage.OUTCOME: (pay_and_take,),
-    Stage.RECORD: (record, lambda house, rounds, _: state_numbers(house, rounds)),
+    Stage.RECORD: (record,),
 }
 _AMONG_PLAYERS = {
     **_AGAINST_THE_HOUSE,
     Stage.WAGERS: (bring_chips, post),
     Stage.CARDS: (deal_cards,),
-    Stage.DECISIONS: (bet, go_wrong_later),
+    Stage.DECISIONS: (bet, partial(go_wrong, later=True)),
     Stage.EXCHANGE: (),  # which came with the betting
     Stage.OUTCOME: (divide_pots,),
 }

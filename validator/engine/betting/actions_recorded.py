@@ -55,13 +55,6 @@ _UNHEARD = 255
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
 
 
-def betting_in(game: Game) -> Betting:
-    """The betting of a game. Raises ValueError where it has none."""
-    if game.betting is None:
-        raise ValueError(f"{game.game} has no betting")
-    return game.betting
-
-
 class Record(Struct, frozen=True, kw_only=True):
     """What the log shows of betting. `events` int64[A] are the places of acts in log order, `op` uint8[A] what they do,
     `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts are

@@ -13,15 +13,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
-from validator.rules.model.game import Game
-from validator.rules.model.pots import Joins, Part, Pots
-
-
-def pots_in(game: Game) -> Pots:
-    """How a game divides what players put in. Raises ValueError where it does not."""
-    if game.pots is None:
-        raise ValueError(f"{game.game} has no pots")
-    return game.pots
+from validator.rules.model.pots import Joins, Part
 
 
 @fact

@@ -41,7 +41,8 @@ class Planting(Struct, frozen=True, kw_only=True):
     """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
 
     `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges; `check` is
-    how it is judged. `upon` is the fault that must have been planted in the same round before.
+    how it is judged. `upon` is the fault that must have been planted in the same round before; `following` is what must
+    have held in the round before, None where that does not matter.
     """
 
     requirement: str
@@ -49,12 +50,8 @@ class Planting(Struct, frozen=True, kw_only=True):
     stage: Stage
     cases: tuple[int, ...]
     check: Any
+    following: Condition | None
     upon: Planting | None = None
-
-    @property
-    def following(self) -> Condition | None:
-        """What held in the round before, where the fault is planted only after such rounds."""
-        return self.fault.following if isinstance(self.fault, Fault) else None
 
 
 class Unfit(Exception):
@@ -129,6 +126,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
         stage=_stage(game, fault),
         cases=_cases(game, requirement),
         check=requirement.check.operand,
+        following=fault.following,
     )
     doubt = fault_doubt(game, fault, settling=bool(planting.cases))
     if fault.upon is not None:

@@ -140,8 +140,8 @@ def _discard(breach: Breach, one: Round) -> None:
     """One hand of a place puts aside another number of cards, and draws as many, where cards are drawn; it is one that
     may, or that may not."""
     house, fault = breach.house, breach.operand
-    step, staged = house.step_at("discard", fault.place), bool(house.game.deal.exchanging)
-    draws = staged or house.step_at("draw", fault.place) is not None
+    step, staged = house.steps_at.get(("discard", fault.place)), bool(house.game.deal.exchanging)
+    draws = staged or ("draw", fault.place) in house.steps_at
     able_to = breach.view.seats_where if fault.place == "player" else breach.view.rounds_where
     may_discard = breach.view.scope.once(
         ("may discard", fault.place), lambda: able_to(step.when) if step is not None else set()

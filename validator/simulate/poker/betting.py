@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT, Bits32, Ints8
 from validator.cards.cards import NO_CARD
 from validator.engine.betting.action_codes import AS_BET, BET, DEAD, LIVE, OTHER
-from validator.engine.betting.actions_recorded import ACTS, betting_in
+from validator.engine.betting.actions_recorded import ACTS
 from validator.engine.betting.betting_terms import terms_of
 from validator.engine.betting.machine import Running
 from validator.engine.betting.offers import Step
@@ -57,7 +57,7 @@ class _Betting:
 
     def play(self, rng: Luck) -> None:
         """Play all betting rounds."""
-        running, dealt, betting = self._running, _stages_dealt(self._house), betting_in(self._house.game)
+        running, dealt, betting = self._running, _stages_dealt(self._house), self._house.prepared.betting
         # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
         luck = Luck(rng.getrandbits(64))
         self._put_in_what_is_forced()
@@ -81,7 +81,7 @@ class _Betting:
             self._finish(one, number, dealt)
 
     def _put_in_what_is_forced(self) -> None:
-        for forced in betting_in(self._house.game).forced:
+        for forced in self._house.prepared.betting.forced:
             on_it = np.array([*(seat.on(forced.wager) for seat in self._view.seats), 0], np.int64)
             offer = self._house.offer(forced.wager)
             floor = 0 if offer is None else offer.minimum or 0
@@ -111,7 +111,7 @@ class _Betting:
             shown = np.where(still_in[:, None], open_ones, np.uint8(NO_CARD))
             scope.take(lying_open, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)), stage)
         self._dealt = dealt
-        return opener(scope, betting_in(self._house.game).rounds[street].opens)[0]
+        return opener(scope, self._house.prepared.betting.rounds[street].opens)[0]
 
     def _exchange(self, stages: range, rng: Luck) -> None:
         """Exchange cards in these stages of the deal, where two or more are left; players then look at what they
@@ -127,7 +127,7 @@ class _Betting:
 
     def _street(self, street: int, rng: Luck, luck: Luck) -> None:
         """One betting round of all rounds of play; with `luck` seats show what they do."""
-        running, decisions, mistake = self._running, self._house.game.decisions, self._mistake
+        running, mistake = self._running, self._mistake
         length = len(self._rounds)
         nobody = np.full(length, ABSENT, np.int8)
         for _ in count():
@@ -146,8 +146,7 @@ class _Betting:
             shown = self._habits.usual(moment, choices, silent, luck)
             op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
             for at, (turn, (decision, amount)) in enumerate(zip(moment.turns, choices, strict=True)):
-                kind = decisions[decision].kind if decision in decisions else None
-                op[turn.at], put[turn.at] = ACTS.get(kind or "", BET), amount
+                op[turn.at], put[turn.at] = ACTS.get(self._house.kinds.get(decision, ""), BET), amount
                 act = Act(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
                 self._rounds[turn.at].acts.append(act)
             self._take(op, who, put, due)
@@ -155,11 +154,11 @@ class _Betting:
     def _finish(self, one: Round, stages: int, dealt: list[int]) -> None:
         """What was bet in a round, and the cards of stages that came to it and to each seat."""
         one.stages, came = stages, dict[Seat, int]()
-        line = betting_in(self._house.game).wager
+        line = self._house.prepared.betting.wager
         for seat in one.seats:
             seat.put(line, sum(act.amount for act in one.acts if act.seat is seat))
         for act in one.acts:
-            if self._habits.kind(act.decision) == "fold":
+            if self._house.kinds.get(act.decision) == "fold":
                 act.seat.folded = True
                 came[act.seat] = min(came.get(act.seat, stages), dealt[act.street])
         for place in self._house.game.deal.cards:
@@ -171,5 +170,5 @@ class _Betting:
 def _stages_dealt(house: House) -> list[int]:
     """How many stages of the deal have come when each betting round begins."""
     names, steps = [one.stage for one in house.game.deal.stages], {one.step: one for one in house.course}
-    after = [steps.get(one.after or "") for one in betting_in(house.game).rounds]
+    after = [steps.get(one.after or "") for one in house.prepared.betting.rounds]
     return [1 if step is None or step.stage is None else names.index(step.stage) + 1 for step in after]

@@ -14,9 +14,7 @@ from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event
 
-_NEEDED: tuple[Kind, ...] = ("fold", "check", "call")
 _THOUSAND = 1000
-
 
 Motion = tuple[int, int]
 """Chips put forward at once: what they come to, and how many they are."""
@@ -27,17 +25,7 @@ class Habits:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self.word = {one.kind: name for name, one in reversed(house.game.decisions.items()) if one.kind is not None}
-        """The decision of each kind."""
         self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
-        lacking = [kind for kind in _NEEDED if kind not in self.word]
-        if lacking:
-            raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
-
-    def kind(self, decision: str) -> Kind | None:
-        """The kind of a decision, None for one that the game does not have or that is no act of betting."""
-        one = self._house.game.decisions.get(decision)
-        return None if one is None else one.kind
 
     def choose(self, moment: Moment, rng: Luck) -> list[Choice]:
         """What each seat does. Who would do what nobody does calls or checks instead."""
@@ -47,7 +35,7 @@ class Habits:
         habits = [
             (habit, kind, moment.holds(habit.when), moment.least(habit.size.of).tolist() if habit.size else [])
             for habit in simulation.habits
-            if (kind := self.kind(habit.decision)) in to_any
+            if (kind := self._house.kinds.get(habit.decision)) in to_any
         ]
         choices: list[Choice] = []
         for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
@@ -57,12 +45,12 @@ class Habits:
                 if fits[at] and kind in is_open and rng.happens(habit.chance)
             )
             usual: Kind = "complete" if not is_open & {"check", "fold"} else "fold" if turn["to-call"] else "check"
-            chosen, beyond = next(follows, None) or (self.word[usual], 0)
+            chosen, beyond = next(follows, None) or (self._house.words[usual], 0)
             choices.append((chosen, self.amount(chosen, turn, beyond)))
         barred = [moment.holds(condition, choices) for condition in simulation.never]
         for at, turn in enumerate(turns):
             if any(of_turns[at] for of_turns in barred):
-                chosen = self.word["call" if turn["to-call"] else "check"]
+                chosen = self._house.words["call" if turn["to-call"] else "check"]
                 choices[at] = chosen, self.amount(chosen, turn)
         return choices
 
@@ -70,12 +58,12 @@ class Habits:
         """The kinds of act that are open to a seat."""
         beyond = turn["behind"] > turn["to-call"] and turn.answered and turn.may_raise
         found: set[Kind] = {"fold", "call" if turn["to-call"] else "check"}
-        if turn.street == 0 and turn["level"] == 0 and "bring-in" in self.word:
+        if turn.street == 0 and turn["level"] == 0 and "bring-in" in self._house.words:
             found = {"bring-in"}
         elif turn["level"] == 0 and turn.answered:
             found.add("bet")
         # What was brought in is completed, and raised only then.
-        if beyond and "complete" in self.word and turn.street == 0 and turn["level"] < turn["smallest-bet"]:
+        if beyond and "complete" in self._house.words and turn.street == 0 and turn["level"] < turn["smallest-bet"]:
             found.add("complete")
         elif beyond and turn["level"] > 0:
             found.add("raise")
@@ -84,7 +72,7 @@ class Habits:
     def amount(self, decision: str, turn: Turn, beyond: int = 0) -> int:
         """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed; the
         least unless more is wanted."""
-        kind, unit, further = self.kind(decision), self._house.wager_unit, 0
+        kind, unit, further = self._house.kinds.get(decision), self._house.wager_unit, 0
         if kind not in ("call", "complete", "bet", "raise", "bring-in"):
             return 0
         if kind == "complete":
@@ -118,7 +106,7 @@ class Habits:
         if manner.say == "incomplete":
             found.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
         elif manner.say is not None:
-            sized = manner.say == "total" and self.kind(decision) in ("bet", "raise")
+            sized = manner.say == "total" and self._house.kinds.get(decision) in ("bet", "raise")
             total = turn["bets-to"] + amount if sized else None
             found.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
         return found

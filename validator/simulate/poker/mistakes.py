@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from validator.arrays import ABSENT
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.machine import Running
 from validator.language.conditions import Condition
 from validator.rules.model.faults import ActFault
@@ -25,8 +24,8 @@ class Mistake:
     places among those that are played at once."""
 
     def __init__(self, house: House, fault: ActFault, where: Condition | None) -> None:
-        self._fault, self._where, self._unit = fault, where, house.wager_unit
-        rounds = betting_in(house.game).rounds
+        self._fault, self._where, self._house = fault, where, house
+        rounds = house.prepared.betting.rounds
         self._streets = {at for at, one in enumerate(rounds) if not fault.rounds or one.round in fault.rounds}
         self.made = set[int]()
         self._stopped, self._extra = set[tuple[int, int]](), set[int]()
@@ -83,7 +82,7 @@ class Mistake:
         showed before of what they meant to do."""
         turns, wrong = moment.turns, dict[int, list[Event]]()
         meant = [
-            (habits.word["check"], 0) if turn.at in self._extra else choice
+            (self._house.words["check"], 0) if turn.at in self._extra else choice
             for turn, choice in zip(turns, chosen, strict=True)
         ]
         if street not in self._streets or self._fault.operator not in _IN_THE_ACT:
@@ -104,7 +103,7 @@ class Mistake:
     def _otherwise(self, habits: Habits, turn: Turn, meant: Choice) -> Choice | None:
         """What a seat does that makes the mistake; None where it cannot."""
         (decision, amount), by = meant, self._fault.operand
-        kind, behind = habits.kind(decision), turn["behind"]
+        kind, behind = self._house.kinds.get(decision), turn["behind"]
         wagering = kind in ("bet", "raise")
         match self._fault.operator:
             case "decision":
@@ -119,7 +118,7 @@ class Mistake:
                 new, possible = (decision, by), wagering and amount < by <= behind
             case "below-smallest":
                 least = turn["smallest-bet" if kind == "bet" else "smallest-raise"]
-                put = turn["to-call"] + max(least - self._unit, 0)
+                put = turn["to-call"] + max(least - self._house.wager_unit, 0)
                 new, possible = (decision, put), wagering and 0 < put < behind
             case _:
                 new, possible = (decision, behind + by), amount > 0

@@ -10,10 +10,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.replay import betting_of
 from validator.engine.core.kleene import NO, YES
-from validator.engine.pots.contributions_to_pots import pots_in
 from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
 from validator.engine.pots.split_pots import Net, one_pot
@@ -86,10 +84,10 @@ def _ranks(view: View) -> dict[Seat, int]:
 
 def _uncalled(view: View, made: Settled, at: int) -> list[tuple[Seat, str, int]]:
     """What nobody called in a round, given back of the bets first, then of what was forced."""
-    game, left, found = view.house.game, int(made.free.amount[at]), []
-    forced = [one.wager for one in reversed(betting_in(game).forced) if one.counts != "apart"]
+    prepared, left, found = view.house.prepared, int(made.free.amount[at]), []
+    forced = [one.wager for one in reversed(prepared.betting.forced) if one.counts != "apart"]
     seat = view.seats[made.put.seats[made.free.row[at], at]]
-    for name in dict.fromkeys([pots_in(game).uncalled, *forced]):
+    for name in dict.fromkeys([prepared.pots.uncalled, *forced]):
         back = min(left, seat.on(name))
         left -= back
         found += [(seat, name, back)] if back else []

@@ -8,7 +8,7 @@ from typing import Literal
 
 from validator.cards.cards import UNKNOWN
 from validator.language.terms import Place
-from validator.simulate.procedure.step_context import RoundEvents, StepContext
+from validator.simulate.procedure.step_context import RoundEvents, StepContext, stage_of
 from validator.simulate.table.house import place_of
 from validator.simulate.table.records import Cards, Event, Hand, Round, Seat
 
@@ -55,15 +55,16 @@ def _dealt(
 
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:
     """Every hand of the step's place that puts cards aside, or draws some; of the rest of the deck, every round."""
-    house, step, place, stage = context.house, context.step, place_of(context.step), context.stage
+    house, step, place = context.house, context.step, place_of(context.step)
+    stage = stage_of(house, step)
     face = "down" if stage is not None else step.face or house.game.deal.stages[0].face
     hands: Sequence[tuple[Seat | Round, Hand]] = []
     if place == "deck":
         yield from (context.told(kind, one, place=place) for one in context.rounds())
     elif stage is not None:
         hands = [(seat, seat.exchanges[stage]) for seat in context.view.seats if stage in seat.exchanges]
-    elif place == "player":
-        hands = [(seat, seat.hand) for seat in _asked(context, kind)]
+    elif place == "player" and house.steps_at.get((kind, "player")) is step:
+        hands = [(seat, seat.hand) for seat in context.view.seats]  # of those too that no step lets exchange cards
     elif place in ("dealer", "community"):
         hands = [(one, one.dealer if place == "dealer" else one.community) for one in context.rounds()]
     for about, hand in hands:
@@ -74,15 +75,6 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
             if stage is not None and kind == "draw":
                 event.order = (event.order[0], event.order[1] + _DRAWN, *event.order[2:])
             yield one, event
-
-
-def _asked(context: StepContext, kind: str) -> list[Seat]:
-    """The seats of which a step tells that they exchange cards; the first of its kind also of those that do so though
-    no step lets them."""
-    view, asked, steps = context.view, {*context.seats()}, context.house.at[kind, "player"]
-    if steps[0] is context.step:
-        asked |= {*view.seats}.difference(*(view.seats_where(one.when) for one in steps))
-    return [seat for seat in view.seats if seat in asked]
 
 
 def _spots(round_: Round, place: str | None, gone: Sequence[int]) -> str | None:
@@ -96,6 +88,6 @@ def record_words(context: StepContext, stage: int) -> RoundEvents:
     """What is said in the exchange that is this stage of the deal, as far as the game has words for it."""
     for seat in context.view.seats:
         if stage in seat.exchanges:
-            word = context.house.word("discard" if seat.exchanges[stage].aside else "stand-pat")
+            word = context.house.words.get("discard" if seat.exchanges[stage].aside else "stand-pat")
             if word is not None:
                 yield context.told("decide", seat, decision=word)

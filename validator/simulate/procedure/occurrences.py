@@ -22,27 +22,16 @@ _AHEAD = 1000
 _LAST_TURN = 1023
 """After all turns of the deal."""
 
-Happening = dict[tuple[int, str], set[Round]]
-"""For each thing that is done now and then, by its number, and each of its steps the rounds in which it is taken."""
 
-
-def go_wrong(house: House, rounds: list[Round], rng: Luck) -> None:
-    """What goes wrong in some of the rounds, at most one thing in each, as far as it does once cards are dealt."""
+def go_wrong(house: House, rounds: list[Round], rng: Luck, *, later: bool = False) -> None:
+    """What goes wrong in some rounds, at most one thing in each: when cards are dealt or, where it hangs on bets,
+    `later`, when all are made."""
     seldom = house.simulation.goes_wrong
     bounds = [*accumulate(one.chance for one in seldom)]
-    for one in rounds if seldom else ():
+    for one in rounds if seldom and not later else ():
         at = bisect_right(bounds, rng.randrange(1000))
         one.occurrence = seldom[at] if at < len(seldom) else None
-    _befall(house, rounds, rng, later=False)
-
-
-def go_wrong_later(house: House, rounds: list[Round], rng: Luck) -> None:
-    """What comes to light when all bets are made, since it hangs on them."""
-    _befall(house, rounds, rng, later=True)
-
-
-def _befall(house: House, rounds: list[Round], rng: Luck, *, later: bool) -> None:
-    for wrong in house.simulation.goes_wrong:
+    for wrong in seldom:
         if (None not in (wrong.after, wrong.when)) is later:
             view = View(house, [one for one in rounds if one.occurrence is wrong])
             able, numbers = view.rounds_where(wrong.when), [None] * len(view.rounds)
@@ -125,29 +114,20 @@ class Before:
         return found
 
 
-def done_in(view: View, before: Before) -> Happening:
-    """When the steps of all that is done now and then are taken: not where they were when something went wrong."""
-    rounds, found = view.rounds, Happening()
-    for index, occurrence in enumerate(view.house.simulation.now_and_then):
-        if occurrence.operator == "following":
-            held = view.rounds_where(occurrence.operand)
-            taken = before(("following", index), held, rounds)
-        else:
-            taken = {one for one in rounds if _is_due(view.house, occurrence, one.count or 0)}
-        for step in occurrence.steps:
-            found[index, step] = (taken & usual_rounds(view, step)) - rounds_with_mishap(view, step)
-    return found
+def done_in(view: View, before: Before) -> list[set[Round]]:
+    """When it is time for each thing that is done now and then."""
+    return [
+        before(("following", at), view.rounds_where(one.operand), view.rounds)
+        if one.operator == "following"
+        else {round_ for round_ in view.rounds if _is_due(view.house, one, round_.count or 0)}
+        for at, one in enumerate(view.house.simulation.now_and_then)
+    ]
 
 
 def rounds_with_mishap(view: View, step: str) -> set[Round]:
     """The rounds in which a step was taken when something went wrong, before anything is told between rounds."""
     by_chance = any(step in one.steps for one in view.house.simulation.goes_wrong)
     return {*view.of_step(step)} if by_chance else set()
-
-
-def usual_rounds(view: View, step: str) -> set[Round]:
-    """The rounds in which the house does a step, if it is time for it."""
-    return view.rounds_where(view.house.habit(view.house.prepared.steps[step]).when)
 
 
 def _is_due(house: House, occurrence: Occurrence, number: int) -> bool:
@@ -163,17 +143,21 @@ def _is_due(house: House, occurrence: Occurrence, number: int) -> bool:
             return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
 
 
-def record_between(view: View, taken: Happening) -> None:
-    """The events of all that is done now and then: before all else unless they come beside a step."""
+def record_between(view: View, done: Sequence[set[Round]]) -> None:
+    """The events of all that is done now and then: before all else unless they come beside a step. Steps that were
+    taken when something went wrong are not taken again."""
     house, told = view.house, set[str]()
-    for index, occurrence in enumerate(house.simulation.now_and_then):
+    named = {name: house.prepared.steps[name] for one in house.simulation.now_and_then for name in one.steps}
+    usual = {name: view.rounds_where(house.habit(step).when) for name, step in named.items()}
+    may = {name: rounds - rounds_with_mishap(view, name) for name, rounds in usual.items()}
+    for occurrence, due in zip(house.simulation.now_and_then, done, strict=True):
         anchor = occurrence.before or occurrence.after
         if anchor in told:
             view, told = View(house, view.rounds, events=True), set()
         anchors = {} if anchor is None else view.of_step(anchor)
         decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
         for one in view.rounds:
-            steps = [house.prepared.steps[name] for name in occurrence.steps if one in taken[index, name]]
+            steps = [named[name] for name in occurrence.steps if one in due and one in may[name]]
             place = 0 if anchor is None else beside(one.events, anchors.get(one, []), after=bool(occurrence.after))
             if steps and place is not None:
                 one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]

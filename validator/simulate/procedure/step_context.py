@@ -58,11 +58,6 @@ class StepContext(Struct, frozen=True, kw_only=True):
         return [] if self.everywhere else [self.step.when, self.habit.when]
 
     @property
-    def stage(self) -> int | None:
-        """The stage of the deal in which it exchanges cards, by its place in the list; None where it does not."""
-        return _stage_of(self.house, self.step)
-
-    @property
     def exchanged(self) -> bool:
         """Whether the cards of its place are exchanged before it in the course of a round, and none of them after."""
         course, place = self.house.course, place_of(self.step)
@@ -107,9 +102,10 @@ def has(kind: str, name: str) -> bool:
 def side_of(house: House, steps: Sequence[Step]) -> str:
     """The side from which steps that are gone through together begin."""
     sides = (side for step in steps if isinstance(side := house.habit(step).from_, str))
-    return next(sides, house.game.deal.stages[_stage_of(house, steps[0]) or 0].first)
+    return next(sides, house.game.deal.stages[stage_of(house, steps[0]) or 0].first)
 
 
-def _stage_of(house: House, step: Step) -> int | None:
+def stage_of(house: House, step: Step) -> int | None:
+    """The stage of the deal in which a step exchanges cards, by its place in the list; None where it does not."""
     stages = house.game.deal.stages
     return next((number for number in house.game.deal.exchanging if stages[number].stage == step.stage), None)

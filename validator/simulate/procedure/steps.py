@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from validator.cards.ranking import CompiledRanking
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.cards.ranked_hands import strength as strength_of
 from validator.language.grains import Grain
 from validator.rulebook.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
 from validator.simulate.procedure.card_events import record_deal, record_exchange, record_words
 from validator.simulate.procedure.occurrences import place_mishaps
-from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of
+from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of, stage_of
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Cards, Ending, Event, Round, Seat
@@ -22,10 +21,6 @@ from validator.simulate.table.view import View
 
 _DETAILS = 8
 """Details of one stake's events."""
-
-
-_POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "collect-cards"})
-"""Kinds of event that are told in another way where players play against each other."""
 
 
 def record(house: House, rounds: list[Round], rng: Luck) -> None:
@@ -80,11 +75,10 @@ def _outcomes(rounds: Sequence[Round]) -> Outcomes:
 
 
 def _events(context: StepContext, kind: str) -> RoundEvents:
-    if kind == "decide" and context.stage is not None:
-        return record_words(context, context.stage)
-    if kind in _POOLED and context.house.game.pots is not None:
-        return _pooled(context, kind)
-    return _TOLD.get(kind, _plain)(context, kind)
+    if kind == "decide" and (stage := stage_of(context.house, context.step)) is not None:
+        return record_words(context, stage)
+    told = _TOLD if context.house.game.pots is None else _TOLD | _AMONG_PLAYERS
+    return told.get(kind, _plain)(context, kind)
 
 
 def _stakes(context: StepContext, kind: str) -> RoundEvents:
@@ -137,74 +131,59 @@ def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
     return [*found]
 
 
-def _pooled(context: StepContext, kind: str) -> RoundEvents:
-    """The events of a kind that a step tells of, as far as the round has come."""
-    game, begins = context.house.game, _numbers(context.house, context.number)
-    folds = {name for name, decision in game.decisions.items() if decision.kind == "fold"}
-    collecting = {*context.seats()} if kind == "collect-cards" else set()
-    for one in context.view.rounds:
-        if kind == "decide" and one.stages is not None:
-            for event in _acts(one, folds, begins):
-                yield one, event
-        elif one.ending is not None and kind == "reveal":
-            yield from _showdown(context, one, one.ending)
-        elif one.ending is not None and (context.everywhere or one.ending.divided):
-            if kind != "collect-cards":
-                yield from _amounts(context, kind, one, one.ending)
-                continue
-            side = context.step.of_seats
-            for seat in one.seats:
-                sided = side is None or (seat in one.ending.winning) == (side == "winning")
-                if seat in collecting and sided and (context.everywhere or not seat.folded):
-                    yield context.told(kind, seat, place="player")
-
-
-def _acts(one: Round, folds: set[str], begins: list[int]) -> list[Event]:
+def _acts(context: StepContext, kind: str) -> RoundEvents:
     """Every act in its betting round, what its seat shows of it ahead, and the cards of who folds right after it."""
-    found: list[Event] = []
-    for turn, act in enumerate(one.acts):
-        events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
-        if act.decision in folds:
-            events.append(Event("collect-cards", seat=act.seat, place="player"))
-        for detail, event in enumerate(events):
-            event.order = (begins[act.street], turn, 0, detail)
-        found += events
-    return found
-
-
-def _numbers(house: House, first: int) -> list[int]:
-    """The number under which the acts of each betting round are told: they follow the step that begins it."""
-    steps = [one.step for one in house.course]
-    rounds = betting_in(house.game).rounds if house.game.betting is not None else []
-    return [first if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
-
-
-def _showdown(context: StepContext, one: Round, ending: Ending) -> RoundEvents:
-    word = context.house.word("concede")
-    for seat in one.seats:
-        event = None
-        if seat in ending.shows:
-            event = Event("reveal", seat=seat, place="player", cards=seat.held)
-        elif seat in ending.concedes and word is not None:
-            event = Event("decide", seat=seat, decision=word)
-        if event is not None:
-            event.order = (context.number, ending.rank[seat], context.turn, 0)
-            yield one, event
-
-
-def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> RoundEvents:
-    """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
-    if kind in ("rake", "drop") and ending.rake > 0:
-        yield context.told(kind, one, amount=ending.rake)
-    if kind == "return":
-        for seat, name, amount in ending.returned:
-            yield context.told(kind, seat, wager=name, amount=amount)
-    if kind == "award":
-        side = context.step.pot
-        for seat, pot, amount in sorted(ending.awards, key=lambda award: (-award[1], context.rank[award[0]])):
-            if side is None or (pot > 0) == (side == "side"):
-                event = Event(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount)
+    house = context.house
+    # Acts of a betting round follow the step that begins it.
+    steps, rounds = [one.step for one in house.course], house.prepared.betting.rounds
+    begins = [context.number if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
+    for one in context.view.rounds:
+        for turn, act in enumerate(one.acts):
+            events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
+            if house.kinds.get(act.decision) == "fold":
+                events.append(Event("collect-cards", seat=act.seat, place="player"))
+            for detail, event in enumerate(events):
+                event.order = (begins[act.street], turn, 0, detail)
                 yield one, event
+
+
+def _showdown(context: StepContext, kind: str) -> RoundEvents:
+    """The hands that are shown at the end, and the words of who concedes."""
+    for one, ending in _ended(context):
+        for seat in one.seats:
+            order = (context.number, ending.rank[seat], context.turn, 0)
+            if seat in ending.shows:
+                yield one, Event("reveal", order, seat, "player", cards=seat.held)
+            elif seat in ending.concedes:
+                yield one, Event("decide", order, seat, decision=context.house.words["concede"])
+
+
+def _ended(context: StepContext) -> list[tuple[Round, Ending]]:
+    """The rounds that have come to their end between players."""
+    return [(one, one.ending) for one in context.view.rounds if one.ending is not None]
+
+
+def _collections(context: StepContext, kind: str) -> RoundEvents:
+    """The cards of the step's seats, once it is settled to whom a share of the pots is due."""
+    side, collecting = context.step.of_seats, {*context.seats()}
+    for one, ending in _ended(context):
+        for seat in one.seats if ending.divided else ():
+            sided = side is None or (seat in ending.winning) == (side == "winning")
+            if seat in collecting and sided and (context.everywhere or not seat.folded):
+                yield context.told(kind, seat, place="player")
+
+
+def _amounts(context: StepContext, kind: str) -> RoundEvents:
+    """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
+    side = context.step.pot
+    for one, ending in _ended(context):
+        if kind in ("rake", "drop") and ending.rake > 0:
+            yield context.told(kind, one, amount=ending.rake)
+        for seat, name, amount in ending.returned if kind == "return" else ():
+            yield context.told(kind, seat, wager=name, amount=amount)
+        for seat, pot, amount in ending.awards if kind == "award" else ():
+            if side is None or (pot > 0) == (side == "side"):
+                yield one, Event(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount)
 
 
 def _decisions(context: StepContext, kind: str) -> RoundEvents:
@@ -234,7 +213,7 @@ def _plain(context: StepContext, kind: str) -> RoundEvents:
         yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)
 
 
-_TOLD: Mapping[str, Callable[[StepContext, str], RoundEvents]] = {
+_TOLD: dict[str, Callable[[StepContext, str], RoundEvents]] = {
     **dict.fromkeys(AT_STAKE, _stakes),
     **dict.fromkeys(AT_PLACE, _at_place),
     **dict.fromkeys(EXCHANGES, record_exchange),
@@ -243,20 +222,20 @@ _TOLD: Mapping[str, Callable[[StepContext, str], RoundEvents]] = {
     "decide": _decisions,
 }
 """What tells events of a kind, where not all are told alike."""
+_AMONG_PLAYERS = {
+    **dict.fromkeys(("return", "rake", "award", "drop"), _amounts),
+    "decide": _acts,
+    "reveal": _showdown,
+    "collect-cards": _collections,
+}
+"""What tells them in another way where players play against each other."""
 
 
 def state_numbers(house: House, rounds: Sequence[Round]) -> None:
-    """Every event states the number it should; none that it stated before changes."""
-    for event, number in stated_by(house, rounds):
-        if event.amount is None:
-            event.amount = number
-
-
-def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | None]]:
-    """The events of all steps that state something, and what each should state. What is not known is not stated, or
-    stated as nothing where the kind of event always has a number."""
+    """The events of all steps that state something state what they should, where they do not state anything yet. What
+    is not known is not stated, or stated as nothing where the kind of event always has a number."""
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
-    view, found = View(house, rounds if stating else (), events=True), list[tuple[Event, int | None]]()
+    view = View(house, rounds if stating else (), events=True)
     for name, states in stating:
         step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"
@@ -266,5 +245,5 @@ def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | 
         for one, events in view.of_step(name).items():
             for event in events:
                 number = value[one if grain == "round" else event.seat]
-                found.append((event, least if number is None else number))
-    return found
+                if event.amount is None:
+                    event.amount = least if number is None else number

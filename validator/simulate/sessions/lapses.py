@@ -13,15 +13,7 @@ from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session
 from validator.simulate.faults.event_faults import EVENT_FAULTS
 from validator.simulate.faults.planting import Breach, Planting
-from validator.simulate.procedure.occurrences import (
-    Before,
-    Happening,
-    done_in,
-    record_between,
-    rounds_with_mishap,
-    usual_rounds,
-)
-from validator.simulate.procedure.steps import state_numbers
+from validator.simulate.procedure.occurrences import Before, done_in, record_between, rounds_with_mishap
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
@@ -77,16 +69,15 @@ class Sessions:
             one.count = (before % session.rounds if session.rounds else before) + 1
             one.in_play = self._deck(one.count - 1)
         view = View(house, rounds, events=True)
-        taken = done_in(view, self._before)
+        done = done_in(view, self._before)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 self._same_deck(view, turn)
                 view = View(house, rounds, events=True)
             elif puts_off(turn.planting):
-                self._put_off(view, turn, taken)
-        record_between(view, taken)
+                self._put_off(view, turn, done)
+        record_between(view, done)
         self._name_other_decks(rounds)
-        state_numbers(house, rounds)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 self._record_otherwise(rounds, turn)
@@ -118,14 +109,14 @@ class Sessions:
                 turn.plant(one)
             one.in_play = self._deck((one.count or 0) - 1 - self._shifts.get(one.table, 0))
 
-    def _put_off(self, view: View, turn: Turn, taken: Happening) -> None:
+    def _put_off(self, view: View, turn: Turn, done: list[set[Round]]) -> None:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
-        check, step, done = turn.planting.check, turn.planting.fault.operand, set[Round]()
+        check, step, kept = turn.planting.check, turn.planting.fault.operand, set[Round]()
         now_and_then = self._house.simulation.now_and_then
-        mine = {key: rounds for key, rounds in taken.items() if step in now_and_then[key[0]].steps}
-        regular = set[Round]().union(*mine.values())
-        after = (rounds for (at, _), rounds in mine.items() if now_and_then[at].operator == "following")
+        mine = [at for at, one in enumerate(now_and_then) if step in one.steps]
+        regular = set[Round]().union(*(done[at] for at in mine))
+        after = (done[at] for at in mine if now_and_then[at].operator == "following")
         befallen = rounds_with_mishap(view, step).union(*after)
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
         for one in view.rounds:
@@ -134,20 +125,18 @@ class Sessions:
                 self._tables[key] = _Table(last=one.time)
             state = self._tables[key]
             state.put_off |= one in turn.at and one in speaks and not state.overdue
-            due = one in befallen or (one in regular and (opens or not state.put_off))
-            happens = due or (state.overdue and not state.put_off)
-            state.overdue = False
+            due = one in befallen or state.overdue or (one in regular and (opens or not state.put_off))
             state.counted += one in counts
             state.rounds += one in counts
-            if happens:
-                state.rounds, state.last = 0, one.time
-                done.add(one)
+            if due:
+                state.rounds, state.last, state.overdue = 0, one.time, False
+                kept.add(one)
             if state.put_off and one in counts and _overdue(check, state, one.time):
                 state.put_off, state.overdue = False, True
                 turn.plant(one)
-        made_up, last = done - regular - befallen, max(at for at, _ in mine)
-        for (at, name), rounds in mine.items():
-            taken[at, name] = (rounds & done) | (made_up & usual_rounds(view, name) if at == last else set())
+        for at in mine:
+            done[at] &= kept
+        done[mine[-1]] |= kept - regular - befallen
 
     def _record_otherwise(self, rounds: list[Round], turn: Turn) -> None:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""

@@ -7,6 +7,9 @@ what was paid of them with them; nothing else about a round hangs on a meter.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+
 import numpy as np
 from msgspec.structs import replace
 
@@ -14,7 +17,6 @@ from validator.arrays import Ints
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import limits_on, within_limits
 from validator.engine.payouts.settlement import Line, line_of_a_house, settle, settle_as_a_house
-from validator.simulate.procedure.steps import stated_by
 from validator.simulate.table.chance import Luck
 from validator.simulate.table.house import House, Meter
 from validator.simulate.table.records import Reading, Round, Seat, Stake
@@ -32,8 +34,8 @@ def raise_meters(house: House, rounds: list[Round], rng: Luck) -> None:
     for one in rounds:
         for meter in house.meters:
             staked = [seat.on(meter.fed_by) for seat in one.seats] if meter.fed_by is not None else []
-            fed = sum(meter.increment + amount * meter.per_mille // 1000 for amount in staked if amount)
-            one.meters[meter.name] = Reading(opening=meter.start, shown=meter.start + fed)
+            shown = meter.start + sum(meter.increment + put * meter.per_mille // 1000 for put in staked if put)
+            one.meters[meter.name] = Reading(opening=meter.start, shown=shown, closing=shown)
 
 
 def pay_and_take(house: House, rounds: list[Round], rng: Luck) -> None:
@@ -62,24 +64,24 @@ def pay_and_take(house: House, rounds: list[Round], rng: Luck) -> None:
 def close_meters(view: View) -> None:
     """What meters read after the awards of each round, which are paid as the stakes say."""
     for meter in view.house.meters:
-        for one, left in _left_on(view, meter, _dues(view, meter)).items():
-            one.meters[meter.name].closing = left
+        dues = _dues(view, meter)
+        for one in view.rounds:
+            one.meters[meter.name].closing = _left_on(one, meter, dues[one])
 
 
-def _dues(view: View, meter: Meter) -> Due:
-    """What the stakes are due whose awards go by what a meter reads."""
-    if not meter.lines:
-        return {}
+def _dues(view: View, meter: Meter) -> Mapping[Round, Due]:
+    """What the stakes of each round are due whose awards go by what a meter reads."""
+    found = defaultdict[Round, Due](dict)
     batch = view.scope.batch
     raised = replace(batch, meters=replace(batch.meters, shown=batch.meters.shown + _APART))
     further = Scope(raised, view.house.prepared, view.house.configuration)
-    found: Due = {}
     for name in meter.lines:
         line, other = line_of_a_house(view.scope, name), line_of_a_house(further, name)
         differs = np.flatnonzero(line.due_paid[0] * other.per != other.due_paid[0] * line.per)
         due = _whole(line)
         for at in differs.tolist():
-            found[view.seats[int(line.seat[at])], name, bool(line.tip[at])] = int(due[at])
+            seat = view.seats[int(line.seat[at])]
+            found[view.round_of[seat]][seat, name, bool(line.tip[at])] = int(due[at])
     return found
 
 
@@ -89,48 +91,34 @@ def _whole(line: Line) -> Ints:
     return -(-due // line.per) if line.fractions == "up" else due // line.per
 
 
-def _left_on(view: View, meter: Meter, dues: Due) -> dict[Round, int]:
-    """What a meter reads after awards, by round. Where all of it was won it is at its seed again; parts of a minor unit
-    may be left of it."""
-    found = {one: one.meters[meter.name].shown or 0 for one in view.rounds}
-    won: dict[Round, list[int]] = {}
-    for (seat, name, tip), due in dues.items():
-        one = view.round_of[seat]
-        found[one] -= seat.stakes[name, tip].paid
-        won.setdefault(one, []).append(due)
-    for one, due_of_it in won.items():
-        if (one.meters[meter.name].shown or 0) - sum(due_of_it) < len(due_of_it):
-            found[one] = meter.seed
-    return found
+def _left_on(one: Round, meter: Meter, dues: Due) -> int:
+    """What a meter reads after the awards of a round. Where all of it was won it is at its seed again; parts of a minor
+    unit may be left of it."""
+    shown = one.meters[meter.name].shown
+    if dues and shown - sum(dues.values()) < len(dues):
+        return meter.seed
+    return shown - sum(seat.stakes[name, tip].paid for seat, name, tip in dues)
 
 
 def carry(house: House, rounds: list[Round], reads: dict[tuple[int, str], int]) -> None:
     """Move the meters of rounds to where they stand at their tables. `reads` is what they read, by the table and the
     name of the meter: before the rounds, and then after them."""
     view = View(house, rounds)
-    played = {meter.name: _dues(view, meter) for meter in house.meters}
-    wins = {view.round_of[seat] for dues in played.values() for seat, *_ in dues}
-    winning = [one for one in rounds if one in wins]
-    stated = stated_by(house, winning)
-    left = {meter.name: _left_on(view, meter, played[meter.name]) for meter in house.meters}
+    played = [(meter, _dues(view, meter)) for meter in house.meters]
     for one in rounds:
         # What a meter reads that it should not.
-        odd = {name: (was.closing or 0) - left[name][one] for name, was in one.meters.items()}
+        odd = {meter.name: one.meters[meter.name].closing - _left_on(one, meter, dues[one]) for meter, dues in played}
         for name, was in one.meters.items():
-            start, opening = reads[one.table, name], was.opening or 0
-            closing = start + (was.closing or 0) - opening
-            one.meters[name] = Reading(start, start + (was.shown or 0) - opening, closing)
-        if one in wins:
+            further = reads[one.table, name] - was.opening
+            one.meters[name] = Reading(was.opening + further, was.shown + further, was.closing + further)
+        if any(dues[one] for _, dues in played):
             now = View(house, [one])
-            for meter in house.meters:
-                dues = _dues(now, meter)
+            for meter, before in played:
+                dues = _dues(now, meter)[one]
                 for stake, due in dues.items():
-                    _pay_more(one, *stake, more=due - played[meter.name].get(stake, due))
-                one.meters[meter.name].closing = _left_on(now, meter, dues)[one] + odd[meter.name]
-        reads.update({(one.table, name): reading.closing or 0 for name, reading in one.meters.items()})
-    for (event, before), (_, number) in zip(stated, stated_by(house, winning), strict=True):
-        if event.amount == before and number is not None:
-            event.amount = number
+                    _pay_more(one, *stake, more=due - before[one].get(stake, due))
+                one.meters[meter.name].closing = _left_on(one, meter, dues) + odd[meter.name]
+        reads.update({(one.table, name): reading.closing for name, reading in one.meters.items()})
 
 
 def _pay_more(one: Round, seat: Seat, name: str, tip: bool, *, more: int) -> None:

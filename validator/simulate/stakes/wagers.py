@@ -12,6 +12,7 @@ from validator.simulate.table.records import Round, Seat
 from validator.simulate.table.view import View
 
 _AS_OFTEN_AS_NOT = 500
+_ALWAYS = 1000
 _STEPS = 100
 """Stakes are above the minimum by so many units at most."""
 _MOST_IN_TIPS = 5
@@ -42,12 +43,11 @@ def place_opening_wagers(house: House, rounds: list[Round], rng: Luck) -> None:
         placed = [name for name in free if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT))]
         for name in placed or [rng.choice(free)]:
             seat.put(name, amount_of(house, seat, name, rng))
-    for name in house.openings:
-        if name not in free:
-            able = View(house, rounds).seats_where(wagers[name].needs)
-            for seat in seats:
-                if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
-                    seat.put(name, amount_of(house, seat, name, rng))
+    for name in [one for one in house.openings if one not in free]:
+        able = View(house, rounds).seats_where(wagers[name].needs)
+        for seat in seats:
+            if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
+                seat.put(name, amount_of(house, seat, name, rng))
     place_tips(house, rounds, house.openings, rng)
 
 
@@ -102,9 +102,6 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luc
             view = View(house, rounds)
             for seat in {*view.seats} - view.seats_where(tip):
                 seat.put(name, 0, tip=True)
-
-
-_ALWAYS = 1000
 
 
 def decide(house: House, rounds: list[Round], rng: Luck) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, time
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 from msgspec import Struct
@@ -17,7 +17,6 @@ from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import SubmittedMeter
-from validator.language.terms import Place
 from validator.rulebook.lint.playable import unplayable, unstated
 from validator.rules.model.betting import Act
 from validator.rules.model.deal import Way
@@ -50,15 +49,13 @@ class Meter(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class House(Struct, frozen=True, kw_only=True, eq=False):
+class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A house that plays a game.
 
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
-    are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
-    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice. Of
-    `rare` hands those come up together now and then that are one entry. `course` are the steps of a round in order,
-    `at` those of them that are no stage of the deal, by kind of event and place.
+    are multiples of, so that every payment comes out whole. Of `rare` hands those come up together now and then that
+    are one entry. `course` are the steps of a round in order.
     """
 
     prepared: Prepared
@@ -72,17 +69,11 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     seats: tuple[int, int]
     positions: int
     tables: tuple[str, ...]
-    start: datetime
     wager_unit: int
     tip_unit: int
     meters: tuple[Meter, ...]
-    claimable: tuple[str, ...]
-    decks: tuple[str, ...]
-    draws: bool
-    reserved: int
     rare: tuple[tuple[Rare, ...], ...]
     course: tuple[Step, ...]
-    at: Mapping[tuple[str, str | None], list[Step]]
 
     @property
     def game(self) -> Game:
@@ -96,9 +87,15 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
             raise ValueError("the simulation does not say how many chips players have")
         return self.simulation.stacks
 
-    def word(self, kind: Act) -> str | None:
-        """The decision of a kind, the first where there are several; None without one."""
-        return next((name for name, one in self.game.decisions.items() if one.kind == kind), None)
+    @cached_property
+    def kinds(self) -> dict[str, Act]:
+        """The kind of each decision that is an act of betting."""
+        return {name: one.kind for name, one in self.game.decisions.items() if one.kind is not None}
+
+    @cached_property
+    def words(self) -> Mapping[Act, str]:
+        """The decision of each kind, the first where there are several."""
+        return {kind: name for name, kind in reversed(self.kinds.items())}
 
     def offer(self, name: str) -> Offer | None:
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
@@ -109,9 +106,27 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
         """How the house does a step, as far as the rules leave it open."""
         return self.simulation.steps.get(step.step, _AS_IT_IS)
 
-    def step_at(self, kind: str, place: Place) -> Step | None:
-        """The step in the course of a round in which cards of a place are discarded, or drawn; None without one."""
-        return next(iter(self.at.get((kind, place), ())), None)
+    @cached_property
+    def steps_at(self) -> Mapping[tuple[str, str | None], Step]:
+        """The first step of each kind of event at each place in the course of a round, but for stages of the deal."""
+        steps = [step for step in reversed(self.course) if step.stage is None]
+        return {(kind, place_of(step)): step for step in steps for kind in step.events}
+
+    @cached_property
+    def decks(self) -> tuple[str, ...]:
+        """The names of the decks that are in play in turn, where a table has more than are in play at once."""
+        deck = self.submission.deck
+        count = 0 if deck is None else (deck.decks or 0) // self.game.deck.decks
+        if deck is None or count < 2:
+            return ()
+        backs = tuple(dict.fromkeys(deck.backs or ()))
+        return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
+
+    @cached_property
+    def claimable(self) -> tuple[str, ...]:
+        """The wagers on which players declare that they have won."""
+        wagers, steps = self.game.wagers, [step for step in self.course if "claim" in step.events]
+        return tuple(dict.fromkeys(line for step in steps for line in step.of or wagers if line in wagers))
 
     @property
     def openings(self) -> tuple[str, ...]:
@@ -167,20 +182,14 @@ def furnish(
         seats=(least, most),
         positions=positions,
         tables=_tables(simulation, submission),
-        start=max(simulation.start, datetime.combine(submission.effective, time())),
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_meters(game, simulation, submission),
-        claimable=_claimable(game, course),
-        decks=_decks(game, submission),
-        draws=any("draw" in step.events for step in course),
-        reserved=sum(game.deal.cards[one.place] for one in game.drawing.values() if one.place != "player"),
         rare=tuple(
             tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
             for stacked in simulation.stacked
         ),
         course=course,
-        at=_steps_at(course),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
@@ -196,6 +205,8 @@ def _see_to_players(house: House) -> None:
         raise ValueError(f"the game is for {players.least} to {players.most} players")
     if house.submission.smallest_chip is None:
         raise ValueError("the submission does not say what the smallest chip is, so pots cannot be divided")
+    if lacking := [kind for kind in ("fold", "check", "call") if kind not in house.words]:
+        raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
 
 
 def _positions(
@@ -240,16 +251,6 @@ def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
     return (game.deal.ways[submission.dealing],)
 
 
-def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
-    """The names of the decks that are in play in turn, where a table has more than are in play at once."""
-    deck = submission.deck
-    count = 0 if deck is None else (deck.decks or 0) // game.deck.decks
-    if deck is None or count < 2:
-        return ()
-    backs = tuple(dict.fromkeys(deck.backs or ()))
-    return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
-
-
 def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple[Meter, ...]:
     """The meters of a house. What the simulation leaves open is as the submission has it. Raises ValueError."""
     found: list[Meter] = []
@@ -287,21 +288,6 @@ def _parts(prepared: Prepared, configuration: Configuration) -> int:
     return common
 
 
-def _claimable(game: Game, course: Sequence[Step]) -> tuple[str, ...]:
-    """The wagers on which players declare that they have won."""
-    lines = [line for step in course if "claim" in step.events for line in step.of or game.wagers]
-    return tuple(dict.fromkeys(line for line in lines if line in game.wagers))
-
-
 def place_of(step: Step) -> str | None:
     """The place a step is about: its own, or that of the seats."""
     return step.place or (None if step.each == "round" else "player")
-
-
-def _steps_at(course: Sequence[Step]) -> dict[tuple[str, str | None], list[Step]]:
-    """The steps of a course by kind of event and place, but for those that are stages of the deal."""
-    found: dict[tuple[str, str | None], list[Step]] = {}
-    for step in course:
-        for kind in step.events if step.stage is None else ():
-            found.setdefault((kind, place_of(step)), []).append(step)
-    return found

@@ -139,11 +139,11 @@ class Ending(Struct, eq=False, gc=False):
 
 
 class Reading(Struct, gc=False):
-    """What a meter reads: before the round, when awards are made, after it; None as long as that has not come."""
+    """What a meter reads: before the round, when awards are made, and after it."""
 
-    opening: int | None = None
-    shown: int | None = None
-    closing: int | None = None
+    opening: int
+    shown: int
+    closing: int
 
 
 class Round(Struct, eq=False, kw_only=True, gc=False):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -30,14 +29,10 @@ class View:
 
     def __init__(self, house: House, rounds: Sequence[Round], *, events: bool = False, held: bool = False) -> None:
         self.house, self.rounds = house, rounds
-        self.seats = [seat for one in rounds for seat in one.seats]
+        self.round_of = {seat: one for one in rounds for seat in one.seats}
+        self.seats = [*self.round_of]
         self.events = [event for one in rounds for event in (one.events if events else one.mishaps)]
         self.scope = Scope(batch_of(house, rounds, events=events, held=held), house.prepared, house.configuration)
-
-    @cached_property
-    def round_of(self) -> dict[Seat, Round]:
-        """The round of each seat."""
-        return {seat: one for one in self.rounds for seat in one.seats}
 
     def seats_where(self, *conditions: Condition | None) -> set[Seat]:
         """The seats of which all of some conditions certainly hold; None holds of all."""
