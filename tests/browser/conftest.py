@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from fairdeal import api
 from tests.facade.reports import rendered
 from tests.facade.rules import rules_folder
 from tests.reports import sample
 from tests.reports.many import many
-
-Open = Callable[..., Page]
 
 NARROW, WIDE = 360, 1280
 
@@ -78,18 +76,25 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
-def report_urls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The reports' addresses on disk, by name."""
-    folder: Path = tmp_path_factory.mktemp("reports")
-    urls = {}
-    log, house = POKER / "hand-log.jsonl", POKER / "submission.yaml"
-    poker = api.audit(api.load_rulebook(), log, submissions=[house])
-    for name, results in {**REPORTS, "poker": poker}.items():
-        path = folder / f"{name}.html"
+class Reports(dict[str, str]):
+    """The reports' addresses on disk, by name; each is written when it is asked for first."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def __missing__(self, name: str) -> str:
+        log, house = POKER / "hand-log.jsonl", POKER / "submission.yaml"
+        results = REPORTS.get(name) or api.audit(api.load_rulebook(), log, submissions=[house])
+        path = self._folder / f"{name}.html"
         path.write_bytes(rendered("html", results))
-        urls[name] = path.as_uri()
-    return urls
+        self[name] = path.as_uri()
+        return self[name]
+
+
+@pytest.fixture(scope="session")
+def report_urls(tmp_path_factory: pytest.TempPathFactory) -> Reports:
+    return Reports(tmp_path_factory.mktemp("reports"))
 
 
 def ready(page: Page) -> None:
@@ -98,32 +103,65 @@ def ready(page: Page) -> None:
         page.locator("#tools").wait_for(state="visible")
 
 
-@pytest.fixture
-def open_report(browser: Browser, report_urls: dict[str, str]) -> Iterator[Open]:
-    """Opens a report in a context of its own; whatever the page complains of or asks for fails the test."""
-    contexts = []
-    troubles: list[str] = []
-    requests: list[str] = []
-    opened: list[str] = []
+class Opener:
+    """Opens reports, each in a context of its own, and keeps what their pages complain of or ask for."""
 
-    def open_(name: str, *, width: int = WIDE, **options: Any) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
+    def __init__(self, browser: Browser, urls: Reports) -> None:
+        self._browser, self._urls = browser, urls
+        self._contexts: list[BrowserContext] = []
+        self._troubles: list[str] = []
+        self._requests: list[str] = []
+        self._opened: list[str] = []
+
+    def __call__(self, name: str, *, width: int = WIDE, **options: Any) -> Page:
+        context = self._browser.new_context(viewport={"width": width, "height": 900}, **options)
+        self._contexts.append(context)
         context.set_default_timeout(20_000)
         context.add_init_script(_WATCH_POLICY)
         page = context.new_page()
-        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
-        page.on("request", lambda request: requests.append(request.url))
-        opened.append(report_urls[name])
-        page.goto(report_urls[name])
+        page.on("console", lambda message: self._troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: self._troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: self._troubles.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: self._requests.append(request.url))
+        self._opened.append(self._urls[name])
+        page.goto(self._urls[name])
         if options.get("java_script_enabled", True):
             ready(page)
         return page
 
-    yield open_
-    for context in contexts:
-        context.close()
-    assert troubles == []
-    assert requests == opened
+    def close(self) -> None:
+        """Close what was opened."""
+        for context in self._contexts:
+            context.close()
+
+    def check(self) -> None:
+        """Fail where a page complained of anything, or asked for more than itself."""
+        assert self._troubles == []
+        assert self._requests == self._opened
+
+
+@pytest.fixture
+def open_report(browser: Browser, report_urls: Reports) -> Iterator[Opener]:
+    """Opens a report in a context of its own; whatever the page complains of or asks for fails the test."""
+    opener = Opener(browser, report_urls)
+    yield opener
+    opener.close()
+    opener.check()
+
+
+@pytest.fixture(scope="module")
+def opened_month(browser: Browser, report_urls: Reports) -> Iterator[tuple[Opener, Page]]:
+    """The report of a month, opened once for a file."""
+    opener = Opener(browser, report_urls)
+    yield opener, opener("month")
+    opener.close()
+
+
+@pytest.fixture
+def month(opened_month: tuple[Opener, Page]) -> Iterator[Page]:
+    """The report of a month, with nothing searched for; whatever it complains of or asks for fails the test."""
+    opener, page = opened_month
+    page.get_by_role("button", name="Clear").click()
+    assert page.locator("#results").is_hidden()
+    yield page
+    opener.check()

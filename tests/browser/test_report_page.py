@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import NARROW, REPORTS, WIDE, Open
+from tests.browser.conftest import NARROW, REPORTS, WIDE, Opener
 from tests.facade.results import Status
 from tests.facade.text import visible
 from tests.reports import sample
@@ -18,7 +18,7 @@ _SECTIONS = "[...document.querySelectorAll('main > section')]"
 
 
 @pytest.mark.parametrize("name", [*REPORTS, "poker"])
-def test_opens_from_disk_alone(open_report: Open, name: str) -> None:
+def test_opens_from_disk_alone(open_report: Opener, name: str) -> None:
     page = open_report(name)
     assert page.evaluate("window.refused") == []
     findings = name not in ("empty", "compliant")
@@ -38,19 +38,19 @@ def test_opens_from_disk_alone(open_report: Open, name: str) -> None:
         ("compliant", WIDE),
     ],
 )
-def test_axe_finds_nothing(open_report: Open, name: str, width: int) -> None:
+def test_axe_finds_nothing(open_report: Opener, name: str, width: int) -> None:
     _axe_finds_nothing(open_report(name, width=width, bypass_csp=True))
 
 
 @pytest.mark.parametrize("name", ["violations", "poker"])
-def test_axe_finds_nothing_in_the_dark(open_report: Open, name: str) -> None:
+def test_axe_finds_nothing_in_the_dark(open_report: Opener, name: str) -> None:
     page = open_report(name, bypass_csp=True, color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
     _axe_finds_nothing(page)
 
 
 @pytest.mark.parametrize("group", ["nothing", "table"])
-def test_axe_finds_nothing_in_what_a_search_finds(open_report: Open, group: str) -> None:
+def test_axe_finds_nothing_in_what_a_search_finds(open_report: Opener, group: str) -> None:
     page = open_report("few", bypass_csp=True)
     page.get_by_role("searchbox").fill("round")
     page.get_by_label("Group by").select_option(group if group != "nothing" else "")
@@ -69,12 +69,12 @@ def _axe_finds_nothing(page: Page) -> None:
 
 @pytest.mark.parametrize("width", [320, WIDE])
 @pytest.mark.parametrize("name", ["violations", "hostile", "long", "poker", "month"])
-def test_nothing_is_wider_than_the_window(open_report: Open, name: str, width: int) -> None:
+def test_nothing_is_wider_than_the_window(open_report: Opener, name: str, width: int) -> None:
     page = open_report(name, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_no_column_is_squeezed_to_nothing(open_report: Open) -> None:
+def test_no_column_is_squeezed_to_nothing(open_report: Opener) -> None:
     for width in (320, WIDE):
         page = open_report("violations", width=width)
         cells = page.evaluate("""
@@ -85,7 +85,7 @@ def test_no_column_is_squeezed_to_nothing(open_report: Open) -> None:
 
 
 @pytest.mark.parametrize("name", ["violations", "hostile", "crowded"])
-def test_says_the_same_without_script(open_report: Open, name: str) -> None:
+def test_says_the_same_without_script(open_report: Opener, name: str) -> None:
     script = f"{_SECTIONS}.map(part => [part.id, part.innerText])"
     with_script = open_report(name)
     with_script.evaluate("document.getElementById('tools').remove()")
@@ -110,7 +110,7 @@ def _evidence_seen(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_print_shows_the_evidence_and_what_was_unfolded(open_report: Open, script: bool) -> None:
+def test_print_shows_the_evidence_and_what_was_unfolded(open_report: Opener, script: bool) -> None:
     page = open_report("violations", java_script_enabled=script)
     first = page.locator("details.told").first
     first.locator("summary").click()
@@ -121,7 +121,7 @@ def test_print_shows_the_evidence_and_what_was_unfolded(open_report: Open, scrip
     assert not page.locator("details.told:not([open])").first.is_visible()
 
 
-def test_print_shows_the_report_even_where_it_was_searched(open_report: Open) -> None:
+def test_print_shows_the_report_even_where_it_was_searched(open_report: Opener) -> None:
     page = open_report("violations")
     page.get_by_label("Status", exact=True).select_option(label="Error (1)")
     assert page.locator("article.group:visible").count() == 0
@@ -131,12 +131,12 @@ def test_print_shows_the_report_even_where_it_was_searched(open_report: Open) ->
     assert not page.locator("#results").is_visible()
 
 
-def test_prints_to_pages(open_report: Open) -> None:
+def test_prints_to_pages(open_report: Opener) -> None:
     page = open_report("violations")
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF-")
 
 
-def test_a_month_is_a_few_pages(open_report: Open) -> None:
+def test_a_month_is_a_few_pages(open_report: Opener) -> None:
     """What is printed hangs on how many requirements are broken, not on how often."""
     pages = [
         len(re.findall(rb"/Type\s*/Page\b", open_report(name).pdf(prefer_css_page_size=True)))
@@ -145,7 +145,7 @@ def test_a_month_is_a_few_pages(open_report: Open) -> None:
     assert pages[1] < 1.2 * pages[0]
 
 
-def test_hostile_text_is_text(open_report: Open) -> None:
+def test_hostile_text_is_text(open_report: Opener) -> None:
     page = open_report("hostile")
     assert page.locator("img, iframe, object, embed, link, base, form").count() == 0
     assert page.locator("script").count() == 2  # the data, and what reads it
@@ -155,7 +155,7 @@ def test_hostile_text_is_text(open_report: Open) -> None:
         assert visible(text) in body
 
 
-def test_quoted_text_keeps_its_direction_to_itself(open_report: Open) -> None:
+def test_quoted_text_keeps_its_direction_to_itself(open_report: Opener) -> None:
     page = open_report("violations")
     outside = page.evaluate("""
         [...document.querySelectorAll('.said')]
@@ -164,7 +164,7 @@ def test_quoted_text_keeps_its_direction_to_itself(open_report: Open) -> None:
     assert outside == 0
 
 
-def test_keyboard_reaches_the_report_and_every_scrolling_table(open_report: Open) -> None:
+def test_keyboard_reaches_the_report_and_every_scrolling_table(open_report: Opener) -> None:
     page = open_report("violations", width=NARROW)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -178,7 +178,7 @@ def test_keyboard_reaches_the_report_and_every_scrolling_table(open_report: Open
     assert page.evaluate("document.querySelectorAll('.scroll').length") > 3
 
 
-def test_links_lead_from_a_requirement_to_its_finding(open_report: Open) -> None:
+def test_links_lead_from_a_requirement_to_its_finding(open_report: Opener) -> None:
     page = open_report("violations")
     row = page.locator(".requirements tr", has_text="settled-in-full")
     row.get_by_role("link", name="Finding 4").click()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import MONTH, Open, ready
+from tests.browser.conftest import MONTH, Opener, ready
 from tests.facade.reports import rendered
 from tests.facade.results import Finding, Status
 from tests.facade.text import visible
@@ -36,15 +36,14 @@ def search(page: Page, words: str) -> int:
     return found(page)
 
 
-def test_every_round_with_a_finding_is_found(open_report: Open) -> None:
-    page = open_report("month")
+def test_every_round_with_a_finding_is_found(month: Page) -> None:
     for one in (FINDINGS[0], FINDINGS[777], FINDINGS[-1]):
-        assert search(page, f"round {one.where.round}") == 1
-        item = page.locator("#results .finding")
+        assert search(month, f"round {one.where.round}") == 1
+        item = month.locator("#results .finding")
         assert one.expected in item.inner_text()
         assert one.observed in item.inner_text()
         assert str(one.where.round) in item.inner_text()
-    assert search(page, "round HD-99/000001") == 0
+    assert search(month, "round HD-99/000001") == 0
 
 
 @pytest.mark.parametrize(
@@ -62,9 +61,9 @@ def test_every_round_with_a_finding_is_found(open_report: Open) -> None:
         ("blue lantern", lambda _: True),
     ],
 )
-def test_a_search_finds_what_is_there(open_report: Open, words: str, fits: Callable[[Finding], bool]) -> None:
+def test_a_search_finds_what_is_there(month: Page, words: str, fits: Callable[[Finding], bool]) -> None:
     expected = sum(map(fits, FINDINGS))
-    assert search(open_report("month"), words) == expected > 0
+    assert search(month, words) == expected > 0
 
 
 FILTERS: dict[str, Callable[[Finding], str]] = {
@@ -80,18 +79,17 @@ FILTERS: dict[str, Callable[[Finding], str]] = {
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_filters_are_right(open_report: Open, name: str) -> None:
-    page = open_report("month")
+def test_filters_are_right(month: Page, name: str) -> None:
     counts = Counter(map(FILTERS[name], FINDINGS))
-    select = page.get_by_label(name, exact=True)
+    select = month.get_by_label(name, exact=True)
     options = select.locator("option").all_inner_texts()
     assert sorted(options[1:]) == sorted(f"{value} ({count:,})" for value, count in counts.items())
     for option in (options[1], options[-1]):
         select.select_option(label=option)
-        assert f" ({found(page):,})" == re.findall(r" \([\d,]+\)$", option)[0]
+        assert f" ({found(month):,})" == re.findall(r" \([\d,]+\)$", option)[0]
 
 
-def test_filters_narrow_one_another_and_money_is_added_up(open_report: Open) -> None:
+def test_filters_narrow_one_another_and_money_is_added_up(open_report: Opener) -> None:
     page = open_report("month")
     page.get_by_label("Seat", exact=True).select_option(
         label=re.findall(r"'(2 \([\d,]+\))'", _options(page, "Seat"))[0]
@@ -128,15 +126,14 @@ bunch => {
 
 
 @pytest.mark.parametrize("name", ["requirement", "table", "seat", "day", "dealer", "state"])
-def test_groups_hold_every_finding_once(open_report: Open, name: str) -> None:
-    page = open_report("month")
+def test_groups_hold_every_finding_once(month: Page, name: str) -> None:
     label = {"state": "New or known"}.get(name, name.capitalize())
     counts = Counter(map(FILTERS[label], FINDINGS))
-    page.get_by_label("Group by").select_option(name)
-    told = page.locator("#results .bunch > summary").all_inner_texts()
+    month.get_by_label("Group by").select_option(name)
+    told = month.locator("#results .bunch > summary").all_inner_texts()
     sizes = [int(re.findall(r"([\d,]+) finding", one)[0].replace(",", "")) for one in told]
     assert sorted(sizes) == sorted(counts.values())
-    first = page.locator("#results .bunch").first
+    first = month.locator("#results .bunch").first
     assert first.locator(".finding").count() == 0  # written out as it is asked for
     first.locator("summary").first.click()
     first.locator(".finding").first.wait_for()
@@ -145,7 +142,7 @@ def test_groups_hold_every_finding_once(open_report: Open, name: str) -> None:
     assert first.locator(".finding").count() == sizes[0]
 
 
-def test_a_requirement_leads_to_all_its_findings(open_report: Open) -> None:
+def test_a_requirement_leads_to_all_its_findings(open_report: Opener) -> None:
     page = open_report("month")
     page.get_by_role("button", name="Show all 125").first.click()
     assert found(page) == 125
@@ -156,7 +153,7 @@ def test_a_requirement_leads_to_all_its_findings(open_report: Open) -> None:
     assert page.evaluate("[...document.querySelectorAll('#results .finding')].indexOf(document.activeElement)") == 50
 
 
-def test_a_link_to_a_requirement_leads_there_from_a_search(open_report: Open) -> None:
+def test_a_link_to_a_requirement_leads_there_from_a_search(open_report: Opener) -> None:
     page = open_report("month")
     assert search(page, "seat 3") > 0
     assert page.locator("#groups article:visible").count() == 0
@@ -166,7 +163,7 @@ def test_a_link_to_a_requirement_leads_there_from_a_search(open_report: Open) ->
     assert page.get_by_role("searchbox").input_value() == ""
 
 
-def test_a_finding_tells_its_law_when_asked(open_report: Open) -> None:
+def test_a_finding_tells_its_law_when_asked(open_report: Opener) -> None:
     page = open_report("violations")
     assert search(page, "straight: at least 4 to 1") == 1
     page.get_by_text("Law and remedy").click()
@@ -176,7 +173,7 @@ def test_a_finding_tells_its_law_when_asked(open_report: Open) -> None:
     assert "Raise the row to the floor" in told
 
 
-def test_hostile_findings_are_text_when_they_are_written_out(open_report: Open) -> None:
+def test_hostile_findings_are_text_when_they_are_written_out(open_report: Opener) -> None:
     page = open_report("hostile")
     before = Counter(page.evaluate("[...document.querySelectorAll('*')].map(one => one.localName)"))
     page.get_by_label("Group by").select_option("requirement")
