@@ -105,13 +105,20 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
             continue
         say(f"{one.kind} {one.id}")
         for key, value in one.facts.items():
-            if isinstance(value, dict) and key in NAMED:
+            if key in NAMED and (named := _named(value)):
                 say(f"  {key}:")
-                for called, what in value.items():
+                for called, what in named.items():
                     say(f"    {called}: {_plain(what)}")
             elif value is not None and value != []:
                 say(f"  {key}: {_plain(value)}")
     return ExitCode.COMPLIANT
+
+
+def _named(value: Any) -> dict[str, Any]:
+    """Things by name: a mapping of them, or a list of names and what each says."""
+    if isinstance(value, list) and all(isinstance(item, dict) and len(item) == 2 for item in value):
+        return dict(item.values() for item in value)
+    return value if isinstance(value, dict) else {}
 
 
 def _plain(value: Any) -> str:
