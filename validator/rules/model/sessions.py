@@ -77,7 +77,11 @@ class SuccessionCheck(OneOf):
 
 
 class NeededCheck(Closed):
-    """After something has happened, something else must not happen until certain steps were taken, in order."""
+    """After something has happened, something else must not happen until certain steps were taken, in order.
+
+    What a course finds out of its place makes nothing needed here and need not wait; steps that it finds too late are
+    not missing besides.
+    """
 
     per: Literal["round", "table", "deck"]
     """Whether it is followed in each round by itself, at the table from round to round, or for every deck of it.
