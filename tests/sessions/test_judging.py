@@ -6,7 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from tests.facade.results import Status
-from tests.sessions.tables import counted, deal, judged, opened, round_, shuffle, totals
+from tests.sessions.tables import (
+    GAME,
+    audited,
+    counted,
+    deal,
+    judged,
+    opened,
+    requirement,
+    round_,
+    shuffle,
+    totals,
+    write_log,
+)
 
 SHUFFLED = "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing}}"
 COUNTED = "{every: {step: counted, within: {rounds: 3}}}"
@@ -51,6 +63,16 @@ def test_logs_without_events_prove_nothing(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
     assert totals(result) == {"not-evidenced": 1, "pass": 1}
     assert finding.observed == "the log does not record these events"
+
+
+def test_which_decks_a_table_has_does_not_hang_on_what_else_is_asked(tmp_path: Path) -> None:
+    # A second deck is opened, so either may have been dealt; that is no step of this check, only of the other.
+    log = write_log(tmp_path / "log.jsonl", [round_(1, opened(deck="blue"), deal())])
+    shuffled, often = requirement(SHUFFLED), requirement("{every: {step: opened, within: {rounds: 3}}}", name="often")
+    for asked in ([shuffled], [shuffled, often], [often, shuffled]):
+        results = audited(asked, log)
+        found = {one.requirement: totals(one) for one in results.requirements}
+        assert found[f"{GAME}/asked"] == {"not-evidenced": 1}
 
 
 def test_what_may_have_followed_a_record_that_breaks_off_is_open(tmp_path: Path) -> None:

@@ -46,12 +46,15 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
     events, rounds = scope.batch.events, len(scope.batch)
     steps = [name for name in names if name not in OCCASIONS]
     belongs = _belonging(scope, steps)
-    chosen = np.flatnonzero(np.bitwise_or.reduce(belongs, axis=0))
+    decks = _decks(scope)
+    looked_at = np.bitwise_or.reduce(belongs, axis=0) != 0
+    if any(_by_deck(check) for check in checks):
+        # Which decks a table has is told by all that happens to them, whatever else is asked.
+        looked_at |= decks != _DECK_IN_PLAY
+    chosen = np.flatnonzero(looked_at)
     # Twice as many places as events: a round has been dealt between two of them.
     places, rows = 2 * chosen, belongs.take(chosen, axis=1)
-    round_ = events.round[chosen]
-    deck = np.where(events.deck.codes[chosen] == _in_play(scope)[round_], _DECK_IN_PLAY, events.deck.codes[chosen])
-    deck = np.where(deck == ABSENT, _DECK_IN_PLAY, deck)
+    round_, deck = events.round[chosen], decks[chosen]
     astray = misplaced(scope)[chosen]
     if ROUND_DEALT in names:
         last = _last_dealt(scope)
@@ -91,6 +94,10 @@ def _rows_alike(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
     return alike(codes)
 
 
+def _by_deck(check: NeededCheck | EveryCheck) -> bool:
+    return check.per == "deck" if isinstance(check, NeededCheck) else check.of_each is not None
+
+
 def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) -> bool:
     """Whether several events like this on end are worth one of them: no check sees two things in it."""
     names = {name for name, _ in symbol.steps}
@@ -112,12 +119,13 @@ def _belonging(scope: Scope, steps: Sequence[str]) -> Ints:
     return found
 
 
-def _in_play(scope: Scope) -> Ints:
-    """int64[rounds]: the deck in play by the codes of the events, below ABSENT where no event names it."""
-    batch = scope.batch
-    places = {name: code for code, name in enumerate(batch.events.deck.names)}
-    codes = np.array([*(places.get(name, _DECK_IN_PLAY) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
-    return codes[batch.deck.codes]
+def _decks(scope: Scope) -> Ints:
+    """int64[events]: the deck that each event names, `_DECK_IN_PLAY` where it names that one or none."""
+    batch, named = scope.batch, scope.batch.events.deck
+    places = {name: code for code, name in enumerate(named.names)}
+    in_play = np.array([*(places.get(name, _DECK_IN_PLAY) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
+    in_play = in_play[batch.deck.codes][batch.events.round]
+    return np.where((named.codes == in_play) | (named.codes == ABSENT), _DECK_IN_PLAY, named.codes)
 
 
 def _last_dealt(scope: Scope) -> Ints:
