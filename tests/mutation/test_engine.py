@@ -311,6 +311,7 @@ def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
             "a.yaml five: removed": "not tried",
         },
         wrong=("bad",),
+        otherwise_alone=("odd",),
         seconds=1.0,
     )
     assert report.survivors == (one,)
@@ -320,6 +321,7 @@ def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
     assert "survived: a.yaml:3:5: one: removed" in told
     assert "stale: a.yaml three: removed" in told
     assert "wrong: example bad" in told
+    assert "wrong: requirement odd" in told
     assert as_data(report)["survivors"] == [
         {"file": "a.yaml", "line": 3, "column": 5, "place": "one", "change": "removed"}
     ]

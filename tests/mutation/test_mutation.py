@@ -57,6 +57,11 @@ def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None
             assert court.loaded(mutant) == whole, mutant.name
 
 
+def test_no_requirement_comes_to_something_else_by_itself() -> None:
+    # What a mutant is held against is one requirement at a time; s38 has most that look at the same events.
+    assert shipped_court("s38").otherwise_alone() == ()
+
+
 def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
     court = shipped_court("s38")
     (file,) = [file for file in court.files if isinstance(file.model, Game)]

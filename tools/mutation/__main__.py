@@ -24,7 +24,7 @@ def main(names: list[str]) -> int:
         reports.append(run(document, tell=lambda line: print(line, file=sys.stderr, flush=True)))
         print(as_text(reports[-1]), flush=True)
     save(reports)
-    return int(any(report.survivors or report.stale or report.wrong for report in reports))
+    return int(any(report.survivors or report.stale or report.wrong or report.otherwise_alone for report in reports))
 
 
 if __name__ == "__main__":

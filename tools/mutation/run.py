@@ -30,7 +30,8 @@ class Report:
     """What became of the mutants of a document, or of some of them.
 
     `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by
-    name; `wrong` the examples that do not hold for the rules as they are; `seconds` how long all took.
+    name; `wrong` the examples that do not hold for the rules as they are; `otherwise_alone` the requirements that come
+    to something else when judged by themselves (asked where all mutants are tried); `seconds` how long all took.
     """
 
     document: str
@@ -38,6 +39,7 @@ class Report:
     known: frozenset[str]
     equivalent: Mapping[str, str]
     wrong: tuple[str, ...]
+    otherwise_alone: tuple[str, ...]
     seconds: float
 
     @property
@@ -102,6 +104,7 @@ def run(
         known=frozenset(mutant.name for mutant in every),
         equivalent=known,
         wrong=court.wrong,
+        otherwise_alone=court.otherwise_alone() if most is None else (),
         seconds=time.perf_counter() - start,
     )
 
@@ -130,6 +133,7 @@ def as_text(report: Report) -> str:
     lines += [_told("crashed", mutant) for mutant in report.of("crashed")]
     lines += [f"stale: {name}" for name in report.stale]
     lines += [f"wrong: example {name} does not give what it must" for name in report.wrong]
+    lines += [f"wrong: requirement {name} comes to something else by itself" for name in report.otherwise_alone]
     return "\n".join(lines)
 
 
@@ -149,6 +153,7 @@ def as_data(report: Report) -> dict[str, Any]:
         "equivalent": dict(report.equivalent),
         "stale": list(report.stale),
         "wrong": list(report.wrong),
+        "otherwise-alone": list(report.otherwise_alone),
     }
 
 

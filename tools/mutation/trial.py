@@ -74,6 +74,18 @@ class Court:
         except Exception:  # whatever a mutant brings about, the others must have their turn
             return "crashed"
 
+    def otherwise_alone(self) -> tuple[str, ...]:
+        """Requirements that, unchanged, come to something else when they are judged by themselves than beside all
+        others. There are none, or a change would count as noticed that is not."""
+        return tuple(
+            one.requirement
+            for one in self.regulation.requirements
+            if any(
+                self._notices(self.regulation, one.requirement, one, group, apart(self.opened[group]))
+                for group in self._on(one.requirement)
+            )
+        )
+
     def _noticed(self, mutant: Mutant) -> bool:
         regulation = self.loaded(mutant)
         place = self._requirement(mutant)
