@@ -11,7 +11,7 @@ from tests.facade.rounds import Scope
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
-from validator.engine.betting.replay import JOINS, betting_of, contributed
+from validator.engine.betting.replay import JOINS, as_it_stood, betting_of, contributed
 
 STREETS = (None, "second", "third", "fourth")
 LINES = {"dead": "ante", "live": "small", "bet": "big"}
@@ -89,6 +89,8 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     submission = configuration({"wagers": posted, "options": options})
     scope = Scope(batch, room(**game(fixed=fixed)).prepared, submission)
 
+    # The referee takes every act as it stood, and puts none in its place.
+    scope.take(betting_of, as_it_stood(scope))
     play = betting_of(scope)
 
     assert play.amounts.all()

@@ -13,6 +13,7 @@ from tests.play.betting.listener import Heard, Listener, replayed
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
+from validator.engine.betting.replay import as_it_stood, betting_of
 from validator.engine.core import kleene
 from validator.engine.turns.lookups import measured_of_betting, said_of_betting
 from validator.engine.turns.verbal_declarations import as_declared
@@ -61,7 +62,10 @@ def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bo
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "any" if any_size else "last"}
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
-    return Scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
+    scope = Scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
+    # The listener takes every act as it stood, and puts none in its place.
+    scope.take(betting_of, as_it_stood(scope))
+    return scope
 
 
 @pytest.mark.parametrize("fixed", [False, True])

@@ -14,6 +14,7 @@ from validator.engine.timeline.seat_order import clockwise
 from validator.engine.timeline.step_counts import any_doubtful
 from validator.engine.timeline.step_events import steps_recorded
 from validator.engine.turns.action_text import seat_in_words
+from validator.engine.turns.left_open import told_by_the_betting
 from validator.engine.turns.predicates import where
 from validator.rules.model.betting import TurnsCheck
 
@@ -27,12 +28,13 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
             starting = other.starting
     start, chosen, known = _beginning(scope, starting)
     ranks = _ranks(scope, start)
-    followed = clockwise(scope, check.step, ranks)
+    told = told_by_the_betting(scope)
+    followed = clockwise(scope, check.step, ranks, told)
     step = scope.prepared.steps[check.step]
     recorded, arose = steps_recorded(scope, [check.step]), followed.several
     broken = followed.broke_at >= 0
     if any_doubtful(scope, [check.step]):
-        others = clockwise(scope, check.step, ranks, perhaps=True)
+        others = clockwise(scope, check.step, ranks, told, perhaps=True)
         known &= broken | (others.broke_at < 0)
         arose = arose | others.several
     marks = judged_from(broken, scope.truth(check.when, "round"), recorded & known, arose)

@@ -68,6 +68,10 @@ class Terms(Struct, frozen=True, kw_only=True):
     reopened_by: Codes
     turns: Flags
 
+    def of(self, rounds: Ints) -> Terms:
+        """Those of some of the rounds, in another order; a round may come several times."""
+        return Terms(**{name: getattr(self, name)[..., rounds] for name in self.__struct_fields__})
+
 
 def in_steps(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:
     """Events of rounds (`owner` int32[A], rising) laid out by step: `starts`, the places of the events in that order,

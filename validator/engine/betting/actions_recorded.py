@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from msgspec import Struct
 
@@ -59,7 +61,8 @@ class Record(Struct, frozen=True, kw_only=True):
     """What the log shows of betting. `events` int64[A] are the places of acts in log order, `op` uint8[A] what they do,
     `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts are
     not known any more (the end of all where there is none); `recorded` bool[rounds] whether the log
-    records what betting is made of."""
+    records what betting is made of. `astray` are the events that a requirement on the course of the betting tells, and
+    what each of them does in its place."""
 
     events: Ints
     op: Codes
@@ -67,6 +70,7 @@ class Record(Struct, frozen=True, kw_only=True):
     floor: Ints
     broken: Ints
     recorded: Flags
+    astray: Mapping[int, int]
 
 
 @fact
@@ -98,6 +102,7 @@ def record_of(scope: Scope) -> Record:
     broken[events.round[bad]] = bad
     # Who gives the hand up in the wrong place is out all the same; other acts there put chips in and nothing else.
     astray = found_elsewhere(scope)
+    meant = {event: int(op[event]) for event in [*astray.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
     op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
     op[given_up(scope)] = MUCK
     places = np.flatnonzero(chosen)
@@ -108,6 +113,7 @@ def record_of(scope: Scope) -> Record:
         floor=floor[places],
         broken=broken,
         recorded=kinds_recorded(scope, ("wager", "decide")) & steps_recorded(scope, steps),
+        astray=meant,
     )
 
 
@@ -138,6 +144,17 @@ def found_elsewhere(scope: Scope) -> Ints:
     # Where several are, the deal was late rather than they early, and they are the acts of the betting.
     owner = scope.batch.events.round.take(found)
     return found.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
+
+
+def _forced_bets_elsewhere(scope: Scope) -> Ints:
+    """int64[m]: the forced bets that a requirement on the course of the betting, or on one listed before it, finds out
+    of place."""
+    course = scope.prepared.betting.course
+    if course is None:
+        return np.zeros(0, np.int64)
+    names = list(scope.prepared.courses)
+    found = np.concatenate([found_in(scope, name) for name in names[: names.index(course) + 1]])
+    return found.compress(scope.batch.events.kind.take(found) == _WAGER)
 
 
 def _last_of(scope: Scope, step: str) -> Ints:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32
+from validator.engine.betting.act_out_of_place import Betting, OutOfPlace, put_in_place
 from validator.engine.betting.action_codes import (
     ANY_RAISE,
     AS_BET,
@@ -18,7 +19,6 @@ from validator.engine.betting.action_codes import (
     OTHER,
     STREET,
     Acts,
-    Terms,
     in_steps,
 )
 from validator.engine.betting.actions_recorded import record_of
@@ -30,6 +30,7 @@ from validator.engine.betting.states import Over, States
 from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import rows_of, seating
 from validator.engine.seats.seat_sets import all_of
+from validator.engine.timeline.step_events import events_of
 from validator.evidence.handlog.events import KIND
 
 
@@ -43,6 +44,7 @@ class Play(Struct, frozen=True, kw_only=True):
     the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends`
     int64[rounds] is the entry of each round's end; `over` how it ended, per round.
 
+    `moved` int64[m] are the acts out of their places; all others are told as they stand with these in their places.
     `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
     puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,
     `told` where what the event itself puts in is too; `turns` bool[events] where it is known whose turn it is, as long
@@ -60,6 +62,7 @@ class Play(Struct, frozen=True, kw_only=True):
     due: Ints8
     ends: Ints
     over: Over
+    moved: Ints
     recorded: Flags
     put_in: Ints
     amounts: Flags
@@ -74,7 +77,18 @@ class Play(Struct, frozen=True, kw_only=True):
 
 @fact
 def betting_of(scope: Scope) -> Play:
-    """The betting of a scope's game, worked out when first asked for."""
+    """The betting of a scope's game, worked out when first asked for. Where one act by itself explains what goes wrong
+    in a round, all others are told as they stand with it in its place. Where a waiver lifts requirements, that may be
+    one of those which would tell it, so that all is judged as it stood."""
+    return as_it_stood(scope) if scope.waived else _play(scope, in_place=True)
+
+
+def as_it_stood(scope: Scope) -> Play:
+    """The betting with every act where it came."""
+    return _play(scope, in_place=False)
+
+
+def _play(scope: Scope, *, in_place: bool) -> Play:
     batch, rounds = scope.batch, len(scope.batch)
     record, owners = record_of(scope), batch.events.round
     owner, row = owners[record.events], rows_of(scope, record.events)
@@ -93,14 +107,21 @@ def betting_of(scope: Scope) -> Play:
         rank=rank,
     )
     terms = terms_of(scope)
-    states, over = played(acts, _in_order(terms, order))
+    states, over = played(acts, terms.of(order))
+    whole = record.recorded & (record.broken == len(batch.events.round)) & batch.complete
+    kinds = batch.events.kind.take(acts.events)
+    betting = Betting(acts=acts, kinds=kinds, terms=terms.of(order), states=states, over=over)
+    moved = _put_in_place(scope, betting, whole) if in_place else []
     smallest, sized = smallest_bets(scope)
     reopened_by, told = reopening(scope)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
-    alike = np.flatnonzero(following != ABSENT)
+    # What comes ahead of an act out of its place has nothing to do with it, but for words and chips.
+    astray = np.isin(record.events.take(following), [one.act for one in moved])
+    astray &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
+    alike = np.flatnonzero((following != ABSENT) & ~astray)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
     leads, then = np.zeros(len(events), bool), record.op[following[alike]]
@@ -109,15 +130,18 @@ def betting_of(scope: Scope) -> Play:
     put_in = np.zeros(len(events), np.int64)
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
     recorded, broken = record.recorded[owners], record.broken[owners]
-    entries = _next_entry(scope, at[:-1], record.events, ends)
+    entries = _next_entry(scope, at[:-1], moved, ends)
     rows = rows_of(scope, events)
+    due = np.where(own & states.late[entries], rows, states.due[entries])
+    for one in moved:
+        due[one.told_by] = due[one.told_by] if one.told_by == ABSENT else one.due
     return Play(
         states=states,
         at=entries,
         own=own,
         leads=leads,
         row=rows,
-        due=np.where(own & states.late[entries], rows, states.due[entries]),
+        due=due,
         ends=ends,
         over=Over(
             players=over.players[rank],
@@ -125,12 +149,13 @@ def betting_of(scope: Scope) -> Play:
             last_bettor=over.last_bettor[rank],
             last_bettor_of_all=over.last_bettor_of_all[rank],
         ),
+        moved=np.array([one.act for one in moved], np.int64),
         recorded=record.recorded,
         put_in=put_in,
         amounts=recorded & (events <= broken),
         told=recorded & (events < broken),
         turns=terms.turns[states.street[entries], owners],
-        whole=record.recorded & (record.broken == len(events)) & batch.complete,
+        whole=whole,
         smallest=smallest,
         sized=sized,
         half=terms.half,
@@ -148,30 +173,32 @@ def _as_following(op: Codes, row: Ints8, owner: Ints32) -> Ints:
     return np.where(same, after, ABSENT)
 
 
-def _in_order(terms: Terms, order: Ints) -> Terms:
-    return Terms(
-        count=terms.count[order],
-        left_out=terms.left_out[order],
-        stacks=terms.stacks[:, order],
-        stacked=terms.stacked[order],
-        before=terms.before[:, order],
-        smallest=terms.smallest[:, order],
-        half=terms.half[:, order],
-        reopened_by=terms.reopened_by[order],
-        turns=terms.turns[:, order],
+def _put_in_place(scope: Scope, betting: Betting, whole: Flags) -> list[OutOfPlace]:
+    """Acts out of place; the states become what they are with those in their places."""
+    terms, order = betting.terms, betting.acts.order
+    return put_in_place(
+        betting,
+        known=whole[order] & terms.stacked & terms.turns.all(axis=0),
+        told_elsewhere=record_of(scope).astray,
+        waiting=[events_of(scope, step) for step in scope.prepared.betting.complete_at],
     )
 
 
-def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
-    """int64[events]: an act's own entry, else that of the next act of the round, else of the round's end."""
+def _next_entry(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints) -> Ints:
+    """int64[events]: an act's own entry, else that of the next act of the round, else of the round's end. Cards out of
+    place are next where they belong, other acts out of place nowhere."""
     owner = scope.batch.events.round
-    if not len(acts):
-        return ends[owner]
-    own = at != ABSENT
-    following = np.minimum(np.cumsum(own) - own, len(acts) - 1)
-    candidate = acts[following]
-    inside = (owner[candidate] == owner) & (candidate >= np.arange(len(at)))
-    return np.where(inside, at[candidate], ends[owner])
+    in_place = at != ABSENT
+    in_place[[one.act for one in moved]] = False
+    cards = [one for one in moved if one.ahead_of != ABSENT]
+    # Twice as many places as events: cards belong between two of them.
+    places = np.append(2 * np.flatnonzero(in_place), np.array([2 * one.ahead_of - 1 for one in cards], np.int64))
+    entries = np.append(at[in_place], at[[one.act for one in cards]])
+    order = np.argsort(places, kind="stable")
+    places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
+    following = np.searchsorted(places, 2 * np.arange(len(owner)))
+    inside = np.append(owner, ABSENT)[(places[following] + 1) // 2] == owner
+    return np.where(at != ABSENT, at, np.where(inside, entries[following], ends[owner]))
 
 
 def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
@@ -192,6 +219,7 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         due=states.due,
         ends=np.zeros(rounds, np.int64),
         over=Over(players=nobody, conceded=nobody, last_bettor=none, last_bettor_of_all=none),
+        moved=np.zeros(0, np.int64),
         recorded=every,
         put_in=put_in,
         amounts=np.ones(acts, bool),

@@ -49,11 +49,12 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool 
     return _followed(rounds, owner, chosen, place)
 
 
-def clockwise(scope: Scope, step: str, rank: Ints, *, perhaps: bool = False) -> Followed:
+def clockwise(scope: Scope, step: str, rank: Ints, told: Flags, *, perhaps: bool = False) -> Followed:
     """Hold the seats of a step's events against an order of seats: `rank`, int64[seats], is the place of each in it, -1
-    where it has none."""
+    where it has none. `told`, bool[events], are events that something else tells, which are not looked at either."""
     events, rounds = scope.batch.events, scope.length("round")
     chosen = _at_seats(scope, _events(scope, step, perhaps))
+    chosen = chosen.compress(~told.take(chosen))
     chosen = chosen[rank[events.seat[chosen]] >= 0]
     return _followed(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 

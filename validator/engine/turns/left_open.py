@@ -5,10 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Flags
-from validator.engine.betting.replay import Play
-from validator.engine.core.context import Scope
+from validator.engine.betting.replay import Play, betting_of
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import events_of
 from validator.engine.turns.turns import turns_of
+
+
+@fact
+def told_by_the_betting(scope: Scope) -> Flags:
+    """bool[events]: acts out of their places in the betting, and what comes while somebody still owes an act though it
+    waits for the end of the betting, so that a requirement on the order of seats need not tell the same lapse again.
+    None of it where a waiver lifts requirements, which may be those that would tell it."""
+    found = np.zeros(scope.length("event"), bool)
+    if scope.prepared.game.betting is None or scope.waived:
+        return found
+    play = betting_of(scope)
+    found[play.moved] = True
+    for step in scope.prepared.betting.complete_at:
+        chosen = events_of(scope, step)
+        found[chosen.compress((play.due.take(chosen) != ABSENT) & turns_of(scope).known.take(chosen))] = True
+    return found
 
 
 def left_open(scope: Scope, play: Play) -> Flags:

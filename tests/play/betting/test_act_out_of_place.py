@@ -1,0 +1,144 @@
+"""One act that came too late or too early: it is told once, and all others stand as in the hand it was taken from."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.facade.rounds import Scope
+from tests.play.betting.game import POSTED, SHORT_ALL_IN, played
+from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
+from tests.play.betting.test_logs import game, written
+from tests.play.table import Data, answers, batch_of, configuration, room
+from validator.arrays import ABSENT
+from validator.engine.betting.act_out_of_place import MOST
+from validator.engine.betting.replay import Play, as_it_stood, betting_of
+
+KINDS = ("fold", "check", "call", "bet", "raise")
+STATE = ("level", "put", "behind", "last_raise", "players", "still_in", "may_raise", "street")
+
+
+class Moved(NamedTuple):
+    """A record with one act elsewhere: from which place of its events, to which."""
+
+    record: Data
+    of: int
+    to: int
+
+
+def moved(record: Data, of: int, to: int) -> Moved:
+    events = list(record["events"])
+    events.insert(to, events.pop(of))
+    return Moved({**record, "events": events}, of, to)
+
+
+def scope_of(records: list[Data], reopened_by: str) -> Scope:
+    options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
+    posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
+    submission = configuration({"wagers": posted, "options": options})
+    return Scope(batch_of(records), room(**game(fixed=False)).prepared, submission)
+
+
+def as_raises(hand: Hand, record: Data) -> Data:
+    """The record of a hand in which who goes beyond a bet raises; the referee calls it a bet as well."""
+    events = [
+        {**event, "decision": "raise"} if event.get("decision") == "bet" and state["level"] > 0 else event
+        for event, (_, state) in zip(record["events"], hand.acts, strict=True)
+    ]
+    return {**record, "events": events}
+
+
+def seen(play: Play, first: int, last: int, order: list[int]) -> list[list[int]]:
+    """The states of the events of a round, in an order of them, and its end."""
+    entries = [*play.at[first:last][order], *play.ends]
+    return [getattr(play.states, name)[entries].tolist() for name in STATE]
+
+
+@pytest.mark.parametrize("reopened_by", REOPENED_BY)
+def test_all_others_stand_as_in_the_hand_it_was_taken_from(reopened_by: str) -> None:
+    rng = random.Random(7)
+    tried = explained = 0
+    while tried < 150:
+        hand = random_hand(rng, irregular=0.0)
+        acts = [at for at, (act, _) in enumerate(hand.acts) if act.kind in KINDS and not act.floor]
+        complete = hand.over()["due"] == ABSENT
+        if hand.reopened_by != reopened_by or hand.smallest[2] == 4 or len(acts) < 6 or not complete:
+            continue
+        record = as_raises(hand, written(hand, rng, tried)[0])
+        of, to = rng.sample(acts, 2)
+        one = moved(record, of, to)
+        scope = scope_of([one.record], reopened_by)
+        stood, play = as_it_stood(scope), betting_of(scope)
+        tried += 1
+        if not len(play.moved):
+            continue
+        explained += 1
+        (elsewhere,) = play.moved
+        if one.record["events"][elsewhere] == record["events"][of] and elsewhere != to:
+            continue  # of two acts that are the same either may be out of place
+        # Where the act came: what it is told by is out of turn, or came while somebody still owed an act.
+        told = np.flatnonzero(play.due != play.states.due[play.at])
+        assert len(told) == 1
+        assert play.due[told[0]] == stood.due[told[0]] != play.row[told[0]]
+        in_order = betting_of(scope_of([record], reopened_by))
+        order = list(range(len(record["events"])))
+        order.insert(of, order.pop(to))  # the events of the moved record in the order of the hand
+        here = seen(play, 0, len(order), order)
+        there = seen(in_order, 0, len(order), list(range(len(order))))
+        others = [at for at in range(len(order)) if order[at] != told[0]]
+        for mine, theirs in zip(here, there, strict=True):
+            assert [mine[at] for at in [*others, -1]] == [theirs[at] for at in [*others, -1]]
+    assert explained > 0.8 * tried
+
+
+def test_rounds_are_put_in_order_by_themselves() -> None:
+    rng = random.Random(3)
+    records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(60)]
+    together = betting_of(scope_of(records, "full-raise"))
+    first = 0
+    assert len(together.moved)
+    for record in records:
+        alone, last = betting_of(scope_of([record], "full-raise")), first + len(record["events"])
+        assert together.due[first:last].tolist() == alone.due.tolist()
+        inside = (together.moved >= first) & (together.moved < last)
+        assert (together.moved[inside] - first).tolist() == alone.moved.tolist()
+        first = last
+
+
+FIVE: dict[int, int | None] = dict.fromkeys((1, 2, 3, 4, 5), 10_000)
+BLINDS = "1 small 100; 2 big 200;"
+
+
+@pytest.mark.parametrize(
+    ("acts", "told"),
+    [
+        ("3 call 200; 4 call 200; 5 fold; 1 fold; 2 check; second", []),
+        ("4 call 200; 3 call 200; 5 fold; 1 fold; 2 check; second", [3]),  # 4 ahead of 3
+        ("4 fold; 5 fold; 3 raise 600; 1 fold; 2 call 400; second", [3]),  # 3 late, though 4 and 5 folded to nothing
+        ("4 fold; 5 fold; 1 call 500; 2 call 400; 3 raise 600; second", [3]),  # what 1 and 2 called was the raise
+        ("3 call 200; 4 call 200; 5 fold; 1 fold; second; 2 check", [7]),  # cards ahead of the last act
+        ("3 call 200; 5 fold; 1 fold; 2 check; second; 4 call 200", [7]),  # 4 passed over, and the cards came
+        ("4 call 200; 5 fold; 1 fold; 2 check; second", [3, 7]),  # 3 passed over for good, and owes chips
+        ("4 call 200; 3 call 300; 5 fold; 1 fold; 2 check; second", [3]),  # besides, 3 called too much
+        ("4 call 200; 3 call 200; 1 fold; 5 fold; 2 check; second", [3, 5]),  # two acts out of place
+    ],
+)
+def test_an_act_out_of_its_place_is_told_once(acts: str, told: list[int]) -> None:
+    record = played(BLINDS + acts, stacks=FIVE, button=5)
+    rules = {**game(fixed=False), "betting": {**game(fixed=False)["betting"], "complete-at": ["second"]}}
+    found = answers({"any": [{"betting": "in-turn"}, {"not": {"betting": "open"}}]}, [record], "event", **rules)
+    acting = [at for at, event in enumerate(record["events"]) if event["event"] == "decide"]
+    early = answers({"betting": "left-open"}, [record], "event", **rules)
+    cards = [at for at, event in enumerate(record["events"]) if event["event"] == "announce"]
+    here = [at + 1 for at in acting if found[at] == "no"] + [at + 1 for at in cards if early[at] == "yes"]
+    assert here == told
+
+
+def test_long_rounds_are_judged_as_they_stood() -> None:
+    for words in (1, MOST):
+        said = "; ".join("1 says fold" for _ in range(words))
+        record = played(f"{BLINDS} 4 call 200; {said}; 3 call 200; 5 fold", stacks=FIVE, button=5)
+        assert len(betting_of(scope_of([record], "full-raise")).moved) == (words < MOST)
