@@ -247,6 +247,8 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
                 "document": name,
                 "example": proof.sample.example.example,
                 "file": proof.sample.file,
+                "line": proof.sample.line,
+                "column": proof.sample.column,
                 "holds": not proof.problems,
                 "problems": list(proof.problems),
             }
@@ -254,7 +256,15 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
         ]
         if ran.stale:
             entries.append(
-                {"document": name, "example": None, "file": SNAPSHOT, "holds": False, "problems": list(ran.stale)}
+                {
+                    "document": name,
+                    "example": None,
+                    "file": SNAPSHOT,
+                    "line": None,
+                    "column": None,
+                    "holds": False,
+                    "problems": list(ran.stale),
+                }
             )
         if form == "text":
             _print_run(ran, became)
@@ -279,7 +289,8 @@ def _updated(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, s
 
 def _print_run(ran: ExampleRun, became: str) -> None:
     for proof in ran.wrong:
-        say(f"{ran.document}/{proof.sample.example.example} ({proof.sample.file})")
+        sample = proof.sample
+        say(f"{ran.document}/{sample.example.example} ({sample.file}:{sample.line}:{sample.column})")
         for problem in proof.problems:
             say(indent(problem, "  "))
     if ran.stale:
