@@ -95,8 +95,10 @@ def prepare_samples(
         except _UnreadError as error:
             unread |= {group[index]: problems for index, problems in error.problems.items()}
             good = [sample for sample in group if sample not in unread]
-            prepared = _prepared_rounds(document, good) if good else None
-        groups += () if prepared is None else (prepared,)
+            if not good:
+                continue
+            prepared = _prepared_rounds(document, good)
+        groups.append(prepared)
     return groups, unread
 
 
