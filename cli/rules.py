@@ -20,6 +20,7 @@ from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
 if TYPE_CHECKING:
     from validator.audit.examples.run import ExampleRun
+    from validator.rulebook.loading.rulebook import Rulebook
     from validator.rules.core.regulation import Regulation
 
 NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
@@ -42,16 +43,18 @@ def print_json(value: Any) -> None:
 
 
 @rules.command("list")
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.documents)
 @click.option("--pattern", metavar="NAME", help="Only instances of this pattern.")
 @_output_option
 @rules_option
-def list_(pattern: str | None, form: str, rules: str | None) -> int:
-    """List every requirement of every document, and the profiles that lie with them."""
+def list_(documents: tuple[str, ...], pattern: str | None, form: str, rules: str | None) -> int:
+    """List the requirements of some documents, or of all, and the profiles that lie with them."""
     from validator.rulebook.loading.catalogue import listed  # noqa: PLC0415
     from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
 
     rulebook = open_rulebook(rules)
-    entries = [entry for regulation in rulebook.all() for entry in listed(regulation)]
+    wanted = _documents(rulebook, documents)
+    entries = [entry for document in wanted for entry in listed(rulebook.regulation(document))]
     if pattern is not None:
         known = dict.fromkeys(entry["pattern"] for entry in entries if entry["pattern"])
         entries = [entry for entry in entries if entry["pattern"] == pattern]
@@ -63,9 +66,18 @@ def list_(pattern: str | None, form: str, rules: str | None) -> int:
     for entry in entries:
         say(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
     for name in profiles(rulebook.folder) if pattern is None else ():
-        say(f"{name}  [profile]")
+        if name.split("/")[0] in wanted:
+            say(f"{name}  [profile]")
     say(counted(len(entries), "requirement"))
     return ExitCode.COMPLIANT
+
+
+def _documents(rulebook: Rulebook, named: tuple[str, ...]) -> tuple[str, ...]:
+    """The documents that are named, all of them where none is."""
+    for document in named:
+        if document not in rulebook.documents:
+            raise not_among(rulebook.documents, document, "document")
+    return tuple(dict.fromkeys(named)) or rulebook.documents
 
 
 @rules.command()
@@ -247,6 +259,8 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
                 "document": name,
                 "example": proof.sample.example.example,
                 "file": proof.sample.file,
+                "line": proof.sample.line,
+                "column": proof.sample.column,
                 "holds": not proof.problems,
                 "problems": list(proof.problems),
             }
@@ -254,7 +268,15 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
         ]
         if ran.stale:
             entries.append(
-                {"document": name, "example": None, "file": SNAPSHOT, "holds": False, "problems": list(ran.stale)}
+                {
+                    "document": name,
+                    "example": None,
+                    "file": SNAPSHOT,
+                    "line": None,
+                    "column": None,
+                    "holds": False,
+                    "problems": list(ran.stale),
+                }
             )
         if form == "text":
             _print_run(ran, became)
@@ -279,7 +301,8 @@ def _updated(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, s
 
 def _print_run(ran: ExampleRun, became: str) -> None:
     for proof in ran.wrong:
-        say(f"{ran.document}/{proof.sample.example.example} ({proof.sample.file})")
+        sample = proof.sample
+        say(f"{ran.document}/{sample.example.example} ({sample.file}:{sample.line}:{sample.column})")
         for problem in proof.problems:
             say(indent(problem, "  "))
     if ran.stale:
@@ -304,10 +327,7 @@ def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
     from validator.audit.run.clause_coverage import covered  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
-    for document in documents:
-        if document not in rulebook.documents:
-            raise not_among(rulebook.documents, document, "document")
-    found = covered(rulebook, dict.fromkeys(documents) or rulebook.documents)
+    found = covered(rulebook, _documents(rulebook, documents))
     if form == "json":
         print_json(found)
         return ExitCode.COMPLIANT

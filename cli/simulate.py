@@ -130,11 +130,7 @@ def simulate(
         raise click.UsageError(str(error)) from error
     if write_submission is not None:
         with open_output(write_submission) as stream:
-            data = under.model_dump(mode="json", by_alias=True, exclude_unset=True)
-            for table in data.get("pay-tables", ()):
-                if "printed" in table:
-                    table.pop("rows", None)  # they were filled in when it was read
-            stream.write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100).encode())
+            stream.write(yaml.safe_dump(under.as_written(), sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
     with writing(output), log_writer(make_way(output)) as log:
         for batch, faulty in batches:

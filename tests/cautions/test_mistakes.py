@@ -6,8 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from msgspec import Struct
 
+from tests.cautions.mistake import Mistake
+from tests.cautions.mistakes_of_a_stranger import OF_A_STRANGER
 from tests.cautions.rulebooks import DUEL, SHINE, found, rulebook
 from tests.facade.commands import run
 from tests.facade.rules import documents, rules_folder
@@ -22,21 +23,6 @@ SIMULATION, DOCUMENT, READINGS, RANKINGS = (
 HIGHER = "when: {compare: {hand: player, is: higher, to: dealer}}"
 LOWER = "when: {compare: {hand: player, is: lower, to: dealer}}"
 TABLES = "requirements/pay-tables.yaml"
-
-
-class Mistake(Struct, frozen=True):
-    """A change of one file of a document, what it is told as (severity, code, words), and the line it is told at, by
-    what stands there."""
-
-    file: str
-    old: str
-    new: str
-    code: str
-    says: str
-    at: str
-    severity: str = "error"
-    document: str = DUEL
-    also: tuple[tuple[str, str], ...] = ()
 
 
 def fact(condition: str) -> str:
@@ -653,7 +639,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return rulebook(tmp_path_factory.mktemp("sound") / "rules")
 
 
-@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=list(MISTAKES))
+ALL = MISTAKES | OF_A_STRANGER
+
+
+@pytest.mark.parametrize("mistake", ALL.values(), ids=list(ALL))
 def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> None:
     path, decks = sound / mistake.document / mistake.file, sound / "vocabulary" / "decks.yaml"
     before = {file: file.read_text("utf-8") for file in (path, decks)}
@@ -674,6 +663,30 @@ def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> Non
     assert one.file == str(path.resolve()) or one.file == str(path)
     assert one.line is not None and mistake.at in text.splitlines()[one.line - 1]
     assert one.help
+
+
+def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_path: Path) -> None:
+    folder = rulebook(tmp_path / "rules")
+    rounds = folder / DUEL / ROUNDS
+    asked = (
+        "- requirement: settled-in-turn\n  title: Seats are settled in turn\n  clauses: ['(5)']\n"
+        "  check: {in-turn: {steps: [settle], from: dealer-right}}\n"
+    )
+    rounds.write_text(rounds.read_text("utf-8") + asked, "utf-8")
+    (told,) = found(folder, DUEL)
+    assert (told.code, told.severity) == ("other-side", "warning")
+    assert "goes through settle from dealer-left, and settled-in-turn asks for dealer-right" in told.message
+    simulation = folder / DUEL / SIMULATION
+    simulation.write_text(simulation.read_text("utf-8") + "steps: {settle: {from: dealer-right}}\n", "utf-8")
+    assert found(folder, DUEL) == []
+
+
+def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> None:
+    folder = rulebook(tmp_path / "rules")
+    (folder / "high-card-duel.txt").write_text("one line\n" * 8, "utf-8")
+    (told,) = found(folder, DUEL)
+    assert (told.code, told.severity) == ("other-lines", "warning")
+    assert told.message == "clause (6) ends on line 9, and the text has 8 lines"
 
 
 @pytest.mark.parametrize("document", [DUEL, SHINE])

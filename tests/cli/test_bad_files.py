@@ -360,7 +360,7 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
     )
     finished = run("rules", "test", SMALL, "--rules", rules)
     assert (finished.code, finished.err) == (1, "")
-    assert re.search(rf"^{SMALL}/[a-z-]+ \(equipment.yaml\)$", finished.text, re.M)
+    assert re.search(rf"^{SMALL}/[a-z-]+ \(equipment.yaml:\d+:3\)$", finished.text, re.M)
     assert re.search(rf"^{SMALL}: \d+ of \d+ examples give what they must$", finished.text, re.M)
 
 

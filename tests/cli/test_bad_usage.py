@@ -83,6 +83,7 @@ def inputs(place: Path) -> None:
         ("rules coverage s83", "did you mean `s38`?"),
         ("rules coverage s38 s83", "did you mean `s38`?"),
         ("rules list -o html", "'html' is not one of 'text', 'json'"),
+        ("rules list s83", "did you mean `s38`?"),
         ("rules list --rules empty", "`empty` is not a rules folder"),
         ("rules coverage --rules empty", "`empty` is not a rules folder"),
         ("rules test --rules empty", "`empty` is not a rules folder"),

@@ -101,6 +101,11 @@ def test_rules(golden: Golden, small_rules: Path, command: str, form: str) -> No
     expect(golden, f"rules-{command}.{form}", run("rules", command, "--output", form, "--rules", small_rules), 0)
 
 
+def test_rules_of_some_documents_are_listed() -> None:
+    listed = run("rules", "list", "co-rule8-burnout", "s38").text.splitlines()
+    assert {line.split("/")[0] for line in listed[:-1]} == {"co-rule8-burnout", "s38"}
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize("what", ["(9)", "play-equals-ante", "pair-xxx-after-fold", "s38"])
 def test_rules_show(golden: Golden, what: str, form: str) -> None:

@@ -17,7 +17,7 @@ rounds:
     seats:
     - seat: 1
       wagers: [{wager: ante, amount: 500, paid: 0, taken: 500}, {wager: bet, amount: 500, paid: 700, taken: 0}]
-    - {seat: 4, wagers: [{wager: ante, amount: 500, paid: 0, taken: 0}]}
+    - {seat: 4, wagers: [{wager: ante, amount: 500, paid: 0, taken: 0}], bonuses: [{bonus: gift, paid: 100}]}
 variations:
   opened: {base: played, insert: {/events: []}}
   played-twice: {base: counted, set: {/number: 2}}
@@ -170,13 +170,19 @@ def test_a_boundary_makes_two_examples(tmp_path: Path) -> None:
     assert found["one-over"].example.shows == "It. Here the smallest unit too much."
 
 
+def test_a_bonus_has_a_boundary(tmp_path: Path) -> None:
+    found = samples(tmp_path, round_("one", "{base: played}", bounded((4, "gift"))))
+    paid = [one.round["seats"][1]["bonuses"][0]["paid"] for one in found.values() if one.round is not None]
+    assert paid == [100, 99, 101]
+
+
 def test_a_wager_lost_whole_has_a_boundary_on_one_side(tmp_path: Path) -> None:
     assert [*samples(tmp_path, round_("one", "{base: played}", bounded((1, "ante"))))] == ["one", "one-over"]
 
 
 def test_a_boundary_at_a_wager_that_is_not_there_is_refused(tmp_path: Path) -> None:
     message = refusal(tmp_path, round_("one", "{base: played}", bounded((4, "bet"))))
-    assert message == "the evidence cannot be made: seat 4 has no wager bet that could be settled otherwise"
+    assert message == "the evidence cannot be made: seat 4 has no wager or bonus bet that could be settled otherwise"
 
 
 def test_a_boundary_without_a_round_is_refused(tmp_path: Path) -> None:

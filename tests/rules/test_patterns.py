@@ -53,6 +53,11 @@ def test_an_instance_is_what_its_pattern_says_with_its_parameters(tmp_path: Path
     assert one.title and one.message and one.remedy
 
 
+def test_a_list_names_each_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="`ways` of the pattern `dealing-methods` names hand twice"):
+        own(tmp_path, "  pattern: {name: dealing-methods, ways: [hand, shoe, hand]}\n")
+
+
 def test_the_author_has_the_better_words(tmp_path: Path) -> None:
     one = own(tmp_path, "  title: Six decks\n  message: Six.\n  remedy: Use six.\n  pattern: each-wager-once\n")
     assert (one.title, one.message, one.remedy) == ("Six decks", "Six.", "Use six.")

@@ -130,6 +130,14 @@ def test_an_unknown_hand_beside_leaves_open_whether_the_limit_bites() -> None:
     assert found.statuses[0]["main-settled"].value == "fail"
 
 
+def test_a_hand_of_too_few_cards_is_told_as_one_without_a_case() -> None:
+    short = seat("AhKhQhJh", stake("main", 1000, 0, 1000))
+    (gap,) = judge(round_of(short), of=load(EXACT)).said
+    *_, expected, observed = gap
+    assert expected == "a case of the rules for hands of so many cards"
+    assert observed.startswith("there is none; the player's five cards: AhKhQhJh, not known")
+
+
 def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
     unknown = seat("????QhJhTh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(unknown), under=LIMITED, of=load(EXACT)).said

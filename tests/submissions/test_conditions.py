@@ -11,7 +11,7 @@ from tests.facade.text import NO, UNKNOWN, YES
 from validator.engine.submission.answers import View
 from validator.evidence.submission.view import stated
 from validator.operators.submission import VALUES as BOUNDS
-from validator.operators.submission.values import reads
+from validator.operators.submission.values import Reads, reads
 
 from .helpers import asked, condition, filed, regulation, told
 
@@ -315,6 +315,11 @@ def test_null_is_not_stated() -> None:
 )
 def test_letters_count_and_nothing_else(one: object, other: str, alike: bool) -> None:
     assert reads(one, other) is alike
+
+
+@pytest.mark.parametrize("printed", ["Pair Plus", "PAIR-PLUS", "pairplus"])
+def test_a_name_of_two_words_is_printed_as_two_words(printed: str) -> None:
+    assert Reads().fits(printed, "pair-plus") and not Reads().fits("Pair", "pair-plus")
 
 
 VALUES = st.recursive(

@@ -50,6 +50,17 @@ def test_a_name_says_what_its_rows_say(tmp_path: Path, name: str) -> None:
     assert named == judged(house(tmp_path, {**table, "rows": rows_of(name)}))
 
 
+def test_a_submission_is_written_with_the_name_and_without_the_rows() -> None:
+    from fairdeal import load_rulebook
+    from tests.facade.simulation import load_simulation
+    from validator.evidence.submission.model import Submission
+
+    told = load_simulation(load_rulebook().regulation(GAME)).submission.as_written()
+    told["pay-tables"][0]["printed"] = "ante-bonus"
+    rows = [table.get("rows") for table in Submission.model_validate(told).as_written()["pay-tables"]]
+    assert rows[0] is None and all(rows[1:])
+
+
 def test_a_table_of_another_wager_is_none_of_this_one(tmp_path: Path) -> None:
     named = house(tmp_path, {"pays": "pair-xxx", "displayed": ["signage"], "printed": "super-6-a"})
     spelt = house(tmp_path, {"pays": "pair-xxx", "displayed": ["signage"], "rows": rows_of("super-6-a")})

@@ -236,9 +236,10 @@ def _judged(
     regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[OpenRounds, ...], ...], set[Sample]]:
     """Examples in groups; what is worked out of their rounds when they are judged; and those that do not hold."""
-    groups = sorted(prepare_samples(regulation.id, samples), key=_precedence)
+    prepared, unread = prepare_samples(regulation.id, samples)
+    groups = sorted(prepared, key=_precedence)
     opened: list[tuple[OpenRounds, ...]] = []
-    wrong: set[Sample] = set()
+    wrong: set[Sample] = set(unread)
     for group in groups:
         if isinstance(group, PreparedSubmission):
             opened.append(())

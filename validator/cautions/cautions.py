@@ -10,21 +10,24 @@ from validator.audit.examples.evidence import BASES
 from validator.cards.model import RankingsFile
 from validator.cautions.caution import Caution
 from validator.cautions.conditions import condition_cautions, rule_cautions
-from validator.cautions.documents import clause_cautions, document_cautions, period_cautions
+from validator.cautions.documents import beyond_the_text, clause_cautions, document_cautions, period_cautions
 from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
 from validator.cautions.procedure import procedure_cautions
-from validator.cautions.requirements import case_readings, requirement_cautions
+from validator.cautions.repeated import repeated_checks, repeated_in_game
+from validator.cautions.requirements import case_readings, requirement_cautions, unspoken
 from validator.cautions.settlement import settlement_cautions
 from validator.cautions.simulated import simulation_cautions
 from validator.cautions.stated_names import known_names, stated_names
 from validator.cautions.tables import table_cautions
 from validator.cautions.texts import unused_bases, unwritten
+from validator.cautions.turns import side_cautions, visit_cautions
 from validator.cautions.unused import unused, used_in
 from validator.engine.compiled.game import prepare
 from validator.operators.terms import Terms
 from validator.rulebook.loading.game_requirements import with_game_requirements
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rulebook.loading.rulebook import Rulebook
+from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Document
 from validator.rules.model.game import Game
@@ -51,7 +54,7 @@ def _cautions(
     known = known_names(rulebook, regulation)
     for file in files:
         found = [*unwritten(file.tree), *unused(used, file.model), *stated_names(known, file.model)]
-        found += _of_model(regulation, file)
+        found += _of_model(rulebook, regulation, file)
         if terms is not None:
             found += _of_game(rulebook, terms, file)
         yield from _told(file.tree, found)
@@ -70,12 +73,13 @@ def _told(tree: Tree, found: Iterable[Caution]) -> Iterator[Diagnostic]:
         yield replace(told, severity=one.severity)
 
 
-def _of_model(regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
+def _of_model(rulebook: Rulebook, regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
     match file.model:
         case RankingsFile():
             yield from ranking_cautions(file.model)
         case Document():
             yield from document_cautions(regulation, file.model)
+            yield from beyond_the_text(file.model, rulebook.folder or rules_folder())
         case RequirementFile():
             yield from period_cautions(regulation, file.model)
 
@@ -87,7 +91,9 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
     match file.model:
         case Game():
             yield from settlement_cautions(terms)
-            yield from procedure_cautions(file.model)
+            yield from procedure_cautions(terms)
+            yield from repeated_in_game(file.model)
+            yield from unspoken(file.tree)
             yield from table_cautions(regulation, file.model)
             yield from hand_cautions(regulation, file.model)
             yield from clause_cautions(regulation, file.model)
@@ -95,5 +101,8 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
         case RequirementFile():
             yield from rule_cautions(terms, file.model)
             yield from requirement_cautions(regulation, terms, file.model)
+            yield from visit_cautions(terms.game, file.model)
+            yield from repeated_checks(file.model)
         case Simulation():
             yield from simulation_cautions(rulebook, terms, file.tree, file.model)
+            yield from side_cautions(regulation, terms.game, file.model)

@@ -9,8 +9,10 @@ from pydantic import BaseModel
 from validator.cautions.caution import Caution
 from validator.language.comparison import Comparison
 from validator.language.conditions import Condition
+from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
 from validator.operators.logic import All, AnyOf, Connective, Fact
+from validator.operators.seats import Decided
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
 from validator.rules.core.visitor import walk
@@ -26,8 +28,30 @@ def condition_cautions(terms: Terms, model: BaseModel) -> Iterator[Caution]:
     for path, found in walk(model, ()):
         if isinstance(found, Condition) and not any(path[: len(outer)] == outer for outer in inside):
             told = list(_of_condition(terms, found, known.get(path, True), path))
+            told += _miscounts(terms.game, found, path)
             inside.append(path)
             yield from told
+
+
+def _miscounts(game: Game, condition: Condition, here: Path) -> Iterator[Caution]:
+    """Numbers of cards that are told from the number dealt are told from the right one."""
+    for path, found in walk(condition, here):
+        if not (isinstance(found, Condition) and isinstance(found.meaning, NumberIs)):
+            continue
+        asked: Comparison = found.operand
+        place, bound = asked.of.operand, asked.operand
+        dealt = game.deal.cards.get(place) if asked.of.operator == "cards" else None
+        if dealt is None or not isinstance(bound.meaning, Exactly) or place in game.deal.held:
+            continue
+        least = {"more-than": bound.operand + 1, "at-least": bound.operand}.get(asked.operator, 0)
+        if (asked.operator == "differs-from" and bound.operand != dealt) or least > 2 * dealt:
+            yield Caution(
+                code="other-number",
+                at=(*path, found.operator),
+                severity="warning",
+                message=f"the {place} is dealt {dealt} cards, not {bound.operand}",
+                help="hold the number against `cards` of the deal",
+            )
 
 
 def _given(terms: Terms, model: BaseModel) -> Iterator[tuple[Path, Formula]]:
@@ -64,6 +88,7 @@ def _of_condition(terms: Terms, condition: Condition, given: Formula, here: Path
     parts: Sequence[Condition] = condition.meaning.parts(condition.operand)
     if isinstance(condition.meaning, All):
         yield from _one_number(parts, (*here, condition.operator))
+        yield from _one_decision(terms.game, parts, (*here, condition.operator))
     for index, part in enumerate(parts):
         place = (
             (*here, condition.operator, index) if isinstance(condition.operand, list) else (*here, condition.operator)
@@ -101,6 +126,23 @@ def _one_number(parts: Sequence[Condition], here: Path) -> Iterator[Caution]:
                     severity="warning",
                     message="the bound from above is the same as that from below, which leaves one number",
                     help="name the other bound; or say `equals`, if that is meant",
+                )
+
+
+def _one_decision(game: Game, parts: Sequence[Condition], here: Path) -> Iterator[Caution]:
+    """Two decisions of which a seat takes one: those that are taken in one step alone, and the same one."""
+    taken: dict[tuple[str, ...], str] = {}
+    for index, part in enumerate(parts):
+        if isinstance(part.meaning, Decided) and game.betting is None:
+            steps = [one for one in game.procedure if "decide" in one.events and not one.aside]
+            where = tuple(one.step for one in steps if not one.decisions or part.operand in one.decisions)
+            other = taken.setdefault(where, part.operand)
+            if len(where) == 1 and other != part.operand:
+                yield Caution(
+                    code="never-holds",
+                    at=(*here, index),
+                    message=f"a seat decides once in {where[0]}, so nobody takes both {other} and {part.operand}",
+                    help="say `any` for either of them",
                 )
 
 

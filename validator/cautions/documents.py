@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path as FilePath
 from typing import get_args
 
 from validator.cautions.caution import Caution
@@ -13,8 +16,10 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Document
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
+from validator.text.source import read_source
 from validator.text.trees.tree import Path
 
+_NUMBERED = re.compile(r"(.*)\(([0-9]{1,3})\)")
 _GRAINS = get_args(Grain)
 
 
@@ -22,6 +27,7 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
     """Dates, and what definitions and options say they are used by."""
     if document.from_ is not None and document.until is not None and document.until < document.from_:
         yield _never(("until",), "the document ends before it begins")
+    yield from _lines(document)
     game = regulation.game
     known = set() if game is None else {name for names in Namespace.of(regulation).names.values() for name in names}
     cited = {label for one in regulation.requirements for label in one.clauses}
@@ -43,6 +49,50 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
                     message=f"the game has nothing called `{name}`",
                     help="name what the clause is used by: a wager, hand, fact, decision, step, pay table or the like",
                 )
+
+
+def _lines(document: Document) -> Iterator[Caution]:
+    """Clauses stand in the order of the text, each on lines of its own but for one that two of them share, and of
+    numbered ones none is left out. Lines are told from 1; clauses on the very same lines are parts of one passage."""
+    for index, (one, other) in enumerate(pairwise(document.clauses), 1):
+        here: Path = ("clauses", index)
+        if other.lines[0] < one.lines[0] or (other.lines[0] < one.lines[1] and other.lines != one.lines):
+            yield Caution(
+                code="other-lines",
+                at=(*here, "lines"),
+                severity="warning",
+                message=f"clause {other.clause} begins on line {other.lines[0]}, and {one.clause} before it is on "
+                f"lines {one.lines[0]} to {one.lines[1]}",
+                help="list clauses in the order of the text, and hold the lines of both against it",
+            )
+        numbers = [_NUMBERED.fullmatch(clause.clause) for clause in (one, other)]
+        if numbers[0] and numbers[1] and numbers[0][1] == numbers[1][1]:
+            before, after = (int(number[2]) for number in numbers if number)
+            if after != before + 1:
+                yield Caution(
+                    code="left-out",
+                    at=(*here, "clause"),
+                    severity="warning",
+                    message=f"clause {other.clause} comes after {one.clause}",
+                    help="list every clause of the text, in its order; or put the label right",
+                )
+
+
+def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
+    """Clauses on lines that the text does not have, where it lies in the rules folder."""
+    path = folder / FilePath(document.source.file).name
+    if not path.is_file():
+        return
+    length = len(read_source(str(path)).text.rstrip().splitlines())
+    for index, clause in enumerate(document.clauses):
+        if max(clause.lines) > length:
+            yield Caution(
+                code="other-lines",
+                at=("clauses", index, "lines"),
+                severity="warning",
+                message=f"clause {clause.clause} ends on line {max(clause.lines)}, and the text has {length} lines",
+                help="hold the lines against the text",
+            )
 
 
 def clause_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:

@@ -4,24 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from pydantic import BaseModel
+
 from validator.cautions.caution import Caution
+from validator.cautions.turns import lonely_turns
+from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_kinds import Kind
+from validator.evidence.handlog.events import KIND
+from validator.language.conditions import Condition, Quantity
+from validator.operators.terms import Terms
+from validator.propositions.formula import denied, every
+from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game, Step
 from validator.text.trees.tree import Path
 
 _OF_SEATS = frozenset({"decide", "tuck", "claim", "leave", "arrive", "chips-in", "chips-out"})
 """Kinds of event that are about one seat."""
+_OF_CARDS = frozenset({"deal", "draw", "reveal", "expose", "turn-down", "collect-cards"})
+"""Kinds of event that are about cards of a place."""
 _OF_STAKES = frozenset({"wager", "withdraw", "pay", "collect", "return"})
 """Kinds of event that are about one stake."""
 
 
-def procedure_cautions(game: Game) -> Iterator[Caution]:
+def procedure_cautions(terms: Terms) -> Iterator[Caution]:
     """Everything that goes wrong between what a game has and the steps that it is told in."""
+    game = terms.game
     yield from _placing(game)
     yield from _settling(game)
     yield from _deciding(game)
     yield from _steps(game)
     yield from _irregularities(game)
+    yield from _unsettled(game)
+    yield from _open_to(terms)
+    yield from lonely_turns(game)
 
 
 def _placing(game: Game) -> Iterator[Caution]:
@@ -106,6 +121,7 @@ def _steps(game: Game) -> Iterator[Caution]:
         if step.aside:
             continue
         here: Path = ("procedure", index)
+        yield from _untold(game, step, here)
         for finer, kinds in (("seat", _OF_SEATS), ("stake", _OF_STAKES)):
             wrong = sorted({*step.events} & kinds)
             if wrong and (step.each == "round" or (finer == "stake" and step.each == "seat")):
@@ -126,6 +142,80 @@ def _steps(game: Game) -> Iterator[Caution]:
         seen.setdefault(told, step.step)
 
 
+def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
+    """A step that no event can be part of, or every one of a kind."""
+    wordless = [kind for kind in step.events if RULES["what"].required[KIND[kind]]]
+    if wordless and step.what is None and step.what_is is None:
+        yield Caution(
+            code="no-word",
+            at=(*here, "events"),
+            severity="warning",
+            message=f"an event `{wordless[0]}` says what, and this step does not: "
+            "every one belongs to it, and simulated rounds cannot tell of it",
+            help="say `what` it is, in one word",
+        )
+    if step.place not in (None, "player") and step.each != "round":
+        yield Caution(
+            code="no-event",
+            at=(*here, "place"),
+            message=f"the place `{step.place}` is nobody's seat, so nothing happens there once a {step.each}",
+            help="leave out `each`, or say `place: player`",
+        )
+    elif (
+        step.place in ("player", "dealer", "community")
+        and step.place not in game.deal.cards
+        and _OF_CARDS & {*step.events}
+    ):
+        yield Caution(
+            code="no-event",
+            at=(*here, "place"),
+            message=f"the {step.place} is dealt no cards, so nothing can happen to them",
+            help="name the place where the cards lie",
+        )
+
+
+def _unsettled(game: Game) -> Iterator[Caution]:
+    """What a wrong number of cards voids is settled by a case that looks at it."""
+    looked_at: set[str] = set()
+    waiting: list[BaseModel] = [one.when for one in game.settlement.cases if one.when is not None]
+    seen: set[str] = set()
+    while waiting:
+        for _, part in walk(waiting.pop(), ()):
+            if isinstance(part, Condition | Quantity):
+                facts = {*part.meaning.facts(part.operand)} - seen
+                seen |= facts
+                waiting += [game.facts[name] for name in facts]
+                looked_at |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
+    for index, one in enumerate(game.irregularities.miscounts):
+        if game.settlement.cases and not {one.place, one.declared} & looked_at:
+            yield Caution(
+                code="never-settled",
+                at=("irregularities", "miscounts", index),
+                severity="warning",
+                message=f"no case of settlement looks at the number of cards of the {one.place}, which voids the "
+                f"{one.voids}",
+                help="add a case, before the others, for wagers of hands with a wrong number of cards",
+            )
+
+
+def _open_to(terms: Terms) -> Iterator[Caution]:
+    """Who may take a decision may have what it places."""
+    game = terms.game
+    for name, decision in game.decisions.items():
+        needs = None if decision.places is None else game.wagers[decision.places].needs
+        if needs is None:
+            continue
+        asked = True if decision.open_to is None else terms.formula(decision.open_to)
+        if terms.may_hold(every([asked, denied(terms.formula(needs))])):
+            yield Caution(
+                code="open-to-more",
+                at=("decisions", name) if decision.open_to is None else ("decisions", name, "open-to"),
+                severity="warning",
+                message=f"this is open to seats that may not have {decision.places}, which it places",
+                help=f"ask here too for what {decision.places} `needs`",
+            )
+
+
 def _irregularities(game: Game) -> Iterator[Caution]:
     steps = {step.step: step for step in game.procedure}
     wrong = game.irregularities
@@ -143,6 +233,15 @@ def _irregularities(game: Game) -> Iterator[Caution]:
                 at=place,
                 message=f"the step {name} has no event `{kind}`",
                 help=f"name the step with `events: [{kind}]`",
+            )
+    for index, one in enumerate(wrong.miscounts):
+        if (one.voids == "seat") != (steps[one.declared].place == "player") and steps[one.declared].place is not None:
+            yield Caution(
+                code="wrong-step",
+                at=("irregularities", "miscounts", index, "declared"),
+                message=f"this voids the {one.voids}, and {one.declared} happens at the place "
+                f"`{steps[one.declared].place}`",
+                help="a hand of a seat is declared dead at the place `player`, a round at `table`",
             )
     places = [one.place for one in wrong.miscounts]
     for index, miscount in enumerate(wrong.miscounts):

@@ -1,26 +1,29 @@
-"""Requirements that ask for nothing, faults that cannot be planted, readings that are not named, copied texts."""
+"""Requirements that ask for nothing or for another thing than the game, readings that are not named, copied texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 from pydantic import BaseModel
 
 from validator.cautions.caution import Caution
-from validator.language.conditions import Condition
+from validator.cautions.faults import dealt_faces, fault_cautions
+from validator.language.comparison import Comparison
 from validator.language.operands import ReadingIs
+from validator.operators.comparisons import NumberIs
+from validator.operators.events import Event
+from validator.operators.logic import AnyOf
+from validator.operators.seats import Decided
 from validator.operators.terms import Terms
-from validator.propositions.formula import every, some
-from validator.results.statuses import Evidence
-from validator.rulebook.lint.other_readings import asked_under
+from validator.propositions.formula import denied, every
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
-from validator.rules.model.faults import Alter, Fault
 from validator.rules.model.game import Game
-from validator.rules.model.requirement import Repeat, Requirement, RequirementFile, SequenceCheck
-from validator.simulate.faults.planting import plantings
-from validator.text.trees.tree import Path
+from validator.rules.model.requirement import Repeat, RequirementFile, RoundCheck, SequenceCheck
+from validator.text.diagnostics import did_you_mean
+from validator.text.trees.tree import Path, Tree
 
 
 def requirement_cautions(regulation: Regulation, terms: Terms | None, file: RequirementFile) -> Iterator[Caution]:
@@ -38,10 +41,36 @@ def requirement_cautions(regulation: Regulation, terms: Terms | None, file: Requ
             )
         same.setdefault(requirement.message, requirement.requirement)
         yield from _readings(requirement.check, requirement.readings, (*here, "check"))
+        if isinstance(requirement.check.operand, RoundCheck) and terms is not None:
+            rule: Path = (*here, "check", "rule", "must")
+            yield from _against_the_game(terms, requirement.check.operand, rule)
+            yield from _decides(terms, requirement.check.operand, rule)
         if isinstance(requirement.check.operand, SequenceCheck):
             yield from _sequence(requirement.check.operand, (*here, "check", "sequence", "steps"))
         if requirement.fault is not None:
-            yield from _fault(regulation, terms, requirement, requirement.fault, (*here, "fault"))
+            yield from fault_cautions(regulation, terms, requirement, requirement.fault, (*here, "fault"))
+
+
+def unspoken(game: Tree) -> Iterator[Caution]:
+    """Bare names of requirements beside statements of a game whose words stand at none of them."""
+    bare: dict[str, Path] = {}
+    spoken: set[str] = set()
+    for path in game.positions:
+        if len(path) > 1 and path[-2] == "requirements":
+            entry: Any = game.value(path)
+            if isinstance(entry, str):
+                bare.setdefault(entry, path)
+            elif isinstance(entry, dict):
+                spoken.add(str(entry.get("requirement")))
+    for name, here in bare.items():
+        if name not in spoken:
+            near = did_you_mean(name, spoken)
+            yield Caution(
+                code="unknown-name",
+                at=here,
+                message=f"no statement of the game has the words of the requirement {name}",
+                help=f"did you mean `{near}`?" if near else "say `requirement`, and what else there is to say, here",
+            )
 
 
 def case_readings(regulation: Regulation, game: Game) -> Iterator[Caution]:
@@ -65,14 +94,18 @@ def case_readings(regulation: Regulation, game: Game) -> Iterator[Caution]:
 def _readings(model: BaseModel, named: list[str], here: Path) -> Iterator[Caution]:
     for path, found in walk(model, here):
         if isinstance(found, ReadingIs) and found.name not in named:
-            yield Caution(
-                code="reading-not-named",
-                at=(*path, "name"),
-                severity="warning",
-                message=f"this rests on the reading {found.name}, and no finding says so: `readings` does not name it",
-                help=f"put {found.name} among the `readings`",
-            )
+            yield _not_named(found.name, path)
             return
+
+
+def _not_named(name: str, here: Path) -> Caution:
+    return Caution(
+        code="reading-not-named",
+        at=(*here, "name"),
+        severity="warning",
+        message=f"this rests on the reading {name}, and no finding says so: `readings` does not name it",
+        help=f"put {name} among the `readings`",
+    )
 
 
 def _sequence(check: SequenceCheck, here: Path) -> Iterator[Caution]:
@@ -94,65 +127,61 @@ def _sequence(check: SequenceCheck, here: Path) -> Iterator[Caution]:
             )
 
 
-def _fault(
-    regulation: Regulation, terms: Terms | None, requirement: Requirement, fault: Fault, here: Path
-) -> Iterator[Caution]:
-    if requirement.evidence not in (Evidence.ROUND, Evidence.SESSION) or terms is None:
-        yield Caution(
-            code="never-planted",
-            at=here,
-            message=f"no round can break what is judged on {requirement.evidence.value} evidence",
-            help="take the fault away: what submissions break is shown by examples",
-        )
-        return
-    if not asked_under(regulation, requirement):
-        try:
-            plantings(terms.prepared, [requirement.requirement])
-        except ValueError as error:
-            yield Caution(code="never-planted", at=here, message=str(error), help="plant what breaks this requirement")
-            return
-    why = _changes_nothing(terms.game, fault)
-    if why is not None:
-        yield Caution(
-            code="never-planted", at=(*here, *why[0]), message=why[1], help="alter what the requirement asks for"
-        )
-    where = None if fault.where is None else terms.formula(fault.where)
-    if where is not None and fault.operator == "pay" and requirement.check.operator == "settled":
-        cases: Mapping[str, Condition | None] = {case.case: case.when for case in terms.game.settlement.cases}
-        asked = [cases[name] for name in requirement.check.operand.cases]
-        if not terms.may_hold(every([where, some(True if one is None else terms.formula(one) for one in asked)])):
+def _against_the_game(terms: Terms, check: RoundCheck, here: Path) -> Iterator[Caution]:
+    """What a rule asks for and the game says otherwise: the multiple that a wager must be, how dealt cards lie."""
+    game = terms.game
+    must = check.must
+    if isinstance(must.meaning, NumberIs):
+        said = _multiple(must.operand)
+        wager = None if said is None else game.wagers.get(said[0])
+        if said is not None and wager is not None and wager.of is not None and said[1:] != (wager.amount, wager.of):
             yield Caution(
-                code="never-planted",
-                at=(*here, "where"),
-                message="no seat of which this holds comes to a case that the requirement judges",
-                help="hold it against what the cases ask",
+                code="other-multiple",
+                at=here,
+                severity="warning",
+                message=f"{said[0]} is to be {said[2]} times {said[1]} here, and the game says: {wager.of} times "
+                f"{wager.amount}",
+                help="hold both against the text",
+            )
+    step = next((one for one in game.procedure if one.step == check.of), None)
+    if check.each == "event" and isinstance(must.meaning, Event) and must.operand.face is not None and step is not None:
+        faces, face = dealt_faces(game, step), must.operand.face
+        if faces and not {None, face} & faces:
+            yield Caution(
+                code="other-face",
+                at=here,
+                severity="warning",
+                message=f"cards are to lie face {face} here, and the game deals none of them so",
+                help="hold both against the text: this, and `face` of the deal in game.yaml",
             )
 
 
-def _changes_nothing(game: Game, fault: Fault) -> tuple[Path, str] | None:
-    steps = {step.step: step for step in game.procedure}
-    operand = fault.operand
-    if fault.operator == "swap" and steps[operand].each == "round" and "deal" not in steps[operand].events:
-        return ("swap",), f"the step {operand} is none of seats, so no two of them can be swapped"
-    if fault.operator == "move" and operand.step == operand.operand:
-        return ("move", operand.operator), f"the step {operand.step} cannot come before or after itself"
-    if isinstance(operand, Alter):
-        changed = {key: value for key, value in operand if key != "step" and value is not None}
-        if not changed:
-            return ("alter",), "nothing of the step is altered"
-        step = steps[operand.step]
-        for key in ("face", "by", "what", "place"):
-            if key in changed and getattr(step, key) == changed[key]:
-                return ("alter", key), f"the step {step.step} has `{key}: {changed[key]}` as it is"
-        faces = {
-            one.face or stage.face
-            for stage in game.deal.stages
-            for way in stage.permitted.values()
-            for one in way.passes
-        }
-        if set(changed) == {"face"} and step.events == ["deal"] and step.stage is None and faces == {changed["face"]}:
-            return ("alter", "face"), f"all cards are dealt face {changed['face']} as it is"
-    return None
+def _multiple(asked: Comparison) -> tuple[str, int, str] | None:
+    """The wager, the number and the other wager, where a comparison says that one is a multiple of the other."""
+    if asked.operator != "equals" or asked.of.operator != "amount":
+        return None
+    other, by = asked.operand, 1
+    if other.operator == "times":
+        other, by = other.operand.of, other.operand.by
+    return (asked.of.operand, by, other.operand) if other.operator == "amount" else None
 
 
-__all__ = ["case_readings", "requirement_cautions"]
+def _decides(terms: Terms, check: RoundCheck, here: Path) -> Iterator[Caution]:
+    """Where seats must take one of some decisions, another is not open to all of them."""
+    asked = check.must.operand if isinstance(check.must.meaning, AnyOf) else [check.must]
+    named = [one.operand for one in asked if isinstance(one.meaning, Decided)]
+    if check.each != "seat" or check.when is None or terms.game.betting is not None or len(named) < len(asked):
+        return
+    for name, decision in terms.game.decisions.items():
+        open_to = True if decision.open_to is None else terms.formula(decision.open_to)
+        if name not in named and not terms.may_hold(every([terms.formula(check.when), denied(open_to)])):
+            yield Caution(
+                code="left-out",
+                at=here,
+                severity="warning",
+                message=f"{name} is open to all of these seats, and whoever takes it breaks the requirement",
+                help=f"name {name} too, or hold `open-to` of {name} against the text",
+            )
+
+
+__all__ = ["case_readings", "requirement_cautions", "unspoken"]

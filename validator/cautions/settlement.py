@@ -10,14 +10,17 @@ from collections.abc import Iterator
 
 from validator.cautions.caution import Caution
 from validator.language.conditions import Condition
+from validator.operators.hands import Compare
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
+from validator.rules.core.visitor import walk
 
 
 def settlement_cautions(terms: Terms) -> Iterator[Caution]:
     """Every line is gone through case by case, as stakes are."""
     game = terms.game
     for line in game.settlement.order:
+        yield from _turned_round(terms, line)
         staked = _staked(terms, line)
         left = staked
         for index, case in enumerate(game.settlement.cases):
@@ -42,6 +45,45 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
                 message=f"no case decides what a stake on {line} is due{undecided.told()}",
                 help=f"add a case for it, or end the cases of {line} with one that has no `when`",
             )
+
+
+def _turned_round(terms: Terms, line: str) -> Iterator[Caution]:
+    """A higher hand of the player does not lose where a lower one is paid."""
+    game = terms.game
+    loses: dict[tuple[str, str], int] = {}
+    pays: set[tuple[str, str]] = set()
+    for index, case in enumerate(game.settlement.cases):
+        if line not in case.lines or case.when is None:
+            continue
+        asked = terms.formula(case.when)
+        for _, part in walk(case.when, ()):
+            if isinstance(part, Compare):
+                one, other = (game.hands[name].from_ for name in (part.hand, part.to))
+                mine = (part.hand, part.to) if "player" in one and "player" not in other else (part.to, part.hand)
+                if ("player" in one) == ("player" in other):
+                    continue
+                if case.due.operand == "lost" and not terms.may_hold(
+                    every([asked, denied(_is(terms, mine, "higher"))])
+                ):
+                    loses.setdefault(mine, index)
+                elif case.due.operator == "odds" and not terms.may_hold(
+                    every([asked, denied(_is(terms, mine, "lower"))])
+                ):
+                    pays.add(mine)
+    for mine in loses.keys() & pays:
+        yield Caution(
+            code="turned-round",
+            at=("settlement", "cases", loses[mine], "when"),
+            severity="warning",
+            message=f"{line} is lost here with a higher hand, and paid elsewhere with a lower one",
+            help="turn them round, if lower hands are not meant to win",
+        )
+
+
+def _is(terms: Terms, hands: tuple[str, str], how: str) -> Formula:
+    """That the one hand is higher or lower than the other."""
+    compared = {"compare": {"hand": hands[0], "is": how, "to": hands[1]}}
+    return terms.formula(Condition.model_validate(compared))
 
 
 def _staked(terms: Terms, line: str) -> Formula:

@@ -28,6 +28,7 @@ def simulation_cautions(rulebook: Rulebook, terms: Terms, tree: Tree, simulation
     yield from _deck(terms, simulation)
     yield from _chances(terms, simulation)
     yield from _seats(terms, simulation)
+    yield from _table(terms, simulation)
     yield from _house(rulebook, terms, tree, simulation)
 
 
@@ -166,6 +167,25 @@ def _seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
             message=f"{simulation.seats.most} seats are dealt {needed} cards, and there are {there} in play",
             help="seat fewer, or hold the `deck` of the game against the text",
         )
+
+
+def _table(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    """As many sit down as the layout has positions, and tips are given where a wager takes them."""
+    layout, wagers = simulation.submission.layout, simulation.submission.wagers or ()
+    positions = None if layout is None else layout.positions
+    if positions is not None and simulation.seats.most > positions:
+        yield Caution(
+            code="too-many-seats",
+            at=("seats", "most"),
+            severity="warning",
+            message=f"{simulation.seats.most} seats are played, and the layout of the house has {positions} positions",
+            help="seat fewer, or state more positions",
+        )
+    takes = {one.wager for one in wagers if one.tips}
+    if simulation.chances.tip and not any(
+        one.tip is not None and name in takes for name, one in terms.game.wagers.items()
+    ):
+        yield _never(("chances", "tip"), "no wager of the house takes tips")
 
 
 def _never(here: Path, message: str) -> Caution:

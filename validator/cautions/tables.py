@@ -19,6 +19,7 @@ def table_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
     for name, table in game.pay_tables.items():
         here: Path = ("pay-tables", name)
         yield from _falling(table, here)
+        yield from _worded(table, here)
         told = repr(
             [
                 table.for_,
@@ -55,6 +56,21 @@ def _falling(table: PayTable, here: Path) -> Iterator[Caution]:
                 severity="warning",
                 message=f"{above} pays less than {below}, which is the lower hand",
                 help="hold the odds against the text: the first number is what is won, the second the stake",
+            )
+
+
+def _worded(table: PayTable, here: Path) -> Iterator[Caution]:
+    """Odds of a table are worded in one way: of `40 for 1` the stake is a part, of `40 to 1` it is not."""
+    forms = {row: payout.form for row, payout in table.rows.items() if payout.form in ("to", "for")}
+    for form in ("to", "for"):
+        odd = [row for row, one in forms.items() if one == form]
+        if len(odd) == 1 and len(forms) > 2:
+            yield Caution(
+                code="other-wording",
+                at=(*here, "rows", odd[0]),
+                severity="warning",
+                message=f"{odd[0]} is paid so much `{form}` 1, and all other rows are worded otherwise",
+                help="hold the odds against the text: what is paid `for` a stake has it in it, odds `to` it do not",
             )
 
 

@@ -41,7 +41,7 @@ def blank_form(regulation: Regulation, *, example: Submission, licensee: str | N
 
 def example_form(regulation: Regulation, example: Submission) -> Form:
     """The form of a submission filled with an example."""
-    return _form(regulation, _data(example), example, filled=True)
+    return _form(regulation, example.as_written(), example, filled=True)
 
 
 def _data(submission: Submission) -> dict[str, Any]:

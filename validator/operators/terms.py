@@ -192,7 +192,7 @@ class Terms:
                 if span[1] == FAR
                 else f"at most {high}"
             )
-            return f"{quantity_in_words(self.prepared, quantity, money=money)}: {shown}"
+            return f"{quantity_in_words(self.prepared, quantity, money=money)} is {shown}"
 
         # Rules ask for at least 0 of what must be known: -1 stands for a number that is not.
         low = -FAR if quantity.meaning.below_zero(quantity.operand) else -1
@@ -205,7 +205,7 @@ class Terms:
 
         def words(span: Span) -> str:
             of, to = (quantity_in_words(self.prepared, quantity, money=True) for quantity in (one, other))
-            return f"{of}: {'less than' if span[0] < 0 else 'equal to' if span[1] == 1 else 'more than'} {to}"
+            return f"{of} is {'less than' if span[0] < 0 else 'equal to' if span[1] == 1 else 'more than'} {to}"
 
         return atom(self._variable(("difference", one.identity, other.identity), -FAR, FAR, words), spans)
 

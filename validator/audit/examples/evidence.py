@@ -30,10 +30,13 @@ BASES = "bases.yaml"
 class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """An example with its evidence written out: a submission and others beside it, a round, or the rounds of a
     session; rounds under a submission or under none. `base` is what the evidence that is judged comes from,
-    `kept` what the snapshot has of it. Compared and hashed by identity."""
+    `kept` what the snapshot has of it; `line` and `column` say where in the file it stands, from 1. Compared and
+    hashed by identity."""
 
     example: Example
     file: str
+    line: int
+    column: int
     base: str
     submission: dict[str, Any] | None
     round: dict[str, Any] | None
@@ -79,7 +82,7 @@ def load_samples(
             for place, message in _nonsense(regulation, example):
                 problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
             try:
-                told = [*_samples(example, file, stock, name, regulation.game)]
+                told = [*_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)]
             except ValueError as error:
                 message = f"the evidence cannot be made: {error}"
                 problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
@@ -108,7 +111,9 @@ def _kept_of(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> Kept
     return kept_in(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
 
 
-def _samples(example: Example, file: ExampleFile, stock: Stock, name: str, game: Game | None) -> Iterator[Sample]:
+def _samples(
+    example: Example, file: ExampleFile, stock: Stock, stands: tuple[str, Position], game: Game | None
+) -> Iterator[Sample]:
     """An example with its evidence, and those beyond its boundary. Raises ValueError."""
     round_ = None if example.round_ is None else stock.evidence("rounds", example.round_)
     rounds = tuple(_session(stock, example.rounds or ()))
@@ -129,7 +134,9 @@ def _samples(example: Example, file: ExampleFile, stock: Stock, name: str, game:
         raise ValueError("a boundary is that of a round, and there is none")
     sample = Sample(
         example=example,
-        file=name,
+        file=stands[0],
+        line=stands[1].line,
+        column=stands[1].column,
         base=_base(example, stock),
         submission=submission,
         round=round_,

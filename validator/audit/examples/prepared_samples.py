@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, ClassVar, TypeAlias
 
@@ -21,7 +21,7 @@ from validator.evidence.submission.model import Submission
 from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import Example
-from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.diagnostics import InputError
 from validator.text.models.validate import validate
 
 
@@ -69,49 +69,83 @@ PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSessi
 """Examples that are judged together; `samples` is never empty."""
 
 
-def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSamples]:
-    """The evidence of examples of a document, read once for any number of runs.
-
-    Raises InputError where a submission breaks its schema, ValueError where a round does.
-    """
-    submissions = [_prepared_submission(sample) for sample in samples if sample.round is None and not sample.rounds]
-    sessions = [_prepared_session(document, sample) for sample in samples if sample.rounds]
+def prepare_samples(
+    document: str, samples: Sequence[Sample]
+) -> tuple[list[PreparedSamples], dict[Sample, tuple[str, ...]]]:
+    """The evidence of examples of a document, read once for any number of runs; and the examples whose evidence cannot
+    be read, with all that is wrong with it."""
+    groups: list[PreparedSamples] = []
+    unread: dict[Sample, tuple[str, ...]] = {}
     rounds: dict[str, list[Sample]] = {}
     for sample in samples:
-        if sample.round is not None:
-            example = sample.example
-            key = repr((sample.submission, sorted(example.readings.items()), example.waivers, example.as_of))
-            rounds.setdefault(key, []).append(sample)
-    return [*submissions, *sessions, *(_prepared_rounds(document, group) for group in rounds.values())]
+        example = sample.example
+        try:
+            if sample.rounds:
+                groups.append(_prepared_session(document, sample))
+            elif sample.round is None:
+                groups.append(_prepared_submission(sample))
+            else:
+                key = repr((sample.submission, sorted(example.readings.items()), example.waivers, example.as_of))
+                rounds.setdefault(key, []).append(sample)
+        except _UnreadError as error:
+            unread[sample] = tuple(problem for problems in error.problems.values() for problem in problems)
+    for group in rounds.values():
+        try:
+            prepared = _prepared_rounds(document, group)
+        except _UnreadError as error:
+            unread |= {group[index]: problems for index, problems in error.problems.items()}
+            good = [sample for sample in group if sample not in unread]
+            if not good:
+                continue
+            prepared = _prepared_rounds(document, good)
+        groups.append(prepared)
+    return groups, unread
+
+
+class _UnreadError(Exception):
+    """Evidence of some examples cannot be read: what is wrong, by their places among those that were to be read."""
+
+    def __init__(self, problems: Mapping[int, tuple[str, ...]]) -> None:
+        super().__init__(problems)
+        self.problems = problems
 
 
 def _prepared_submission(sample: Sample) -> PreparedSubmission:
-    beside = tuple(_filed(one, sample.example.example).submission for one in sample.beside)
-    return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample.example.example), beside=beside)
+    beside = tuple(_filed(one, sample).submission for one in sample.beside)
+    return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample), beside=beside)
 
 
 def _prepared_session(document: str, sample: Sample) -> PreparedSession:
-    batches = _batches(document, sample.rounds, [sample] * len(sample.rounds))
-    return PreparedSession(samples=(sample,), batches=batches, submission=_configuring(sample))
+    batches = _batches(document, sample.rounds)
+    return PreparedSession(samples=(sample,), batches=batches, submission=_configuring([sample]))
 
 
 def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds:
-    batches = _batches(document, [sample.round for sample in samples if sample.round is not None], samples)
-    return PreparedRounds(samples=tuple(samples), batches=batches, submission=_configuring(samples[0]))
+    configuring = _configuring(samples)
+    batches = _batches(document, [sample.round for sample in samples if sample.round is not None])
+    return PreparedRounds(samples=tuple(samples), batches=batches, submission=configuring)
 
 
-def _batches(document: str, records: Sequence[dict[str, Any]], owners: Sequence[Sample]) -> tuple[Batch, ...]:
+def _batches(document: str, records: Sequence[dict[str, Any]]) -> tuple[Batch, ...]:
     batches, quarantined = batches_of_records(records, file="examples", games={document})
     if quarantined:
-        bad = quarantined[0]
-        example = owners[bad.line - 1]
-        message = f"a round of example {example.example.example} cannot be read: {bad.reason}"
-        raise InputError((Diagnostic(code="no-evidence", message=message, file=example.file),))
+        raise _UnreadError(
+            {
+                bad.line - 1: (f"round {records[bad.line - 1].get('round')} cannot be read: {bad.reason}",)
+                for bad in quarantined
+            }
+        )
     return batches
 
 
-def _configuring(sample: Sample) -> Submission | None:
-    return None if sample.submission is None else _filed(sample.submission, sample.example.example).submission
+def _configuring(samples: Sequence[Sample]) -> Submission | None:
+    """The one submission of some examples."""
+    if samples[0].submission is None:
+        return None
+    try:
+        return _filed(samples[0].submission, samples[0]).submission
+    except _UnreadError as error:
+        raise _UnreadError(dict.fromkeys(range(len(samples)), error.problems[0])) from error
 
 
 def granted(document: str, example: Example, submission: Submission | None) -> tuple[Grant, ...]:
@@ -130,9 +164,13 @@ def granted(document: str, example: Example, submission: Submission | None) -> t
     )
 
 
-def _filed(submission: dict[str, Any] | None, name: str) -> Filed:
-    tree = tree_of(submission, name)
-    return Filed(submission=validate(tree, Submission), tree=tree)
+def _filed(submission: dict[str, Any] | None, sample: Sample) -> Filed:
+    tree = tree_of(submission, sample.example.example)
+    try:
+        return Filed(submission=validate(tree, Submission), tree=tree)
+    except InputError as error:
+        problems = tuple(f"the submission cannot be read: {one.message}" for one in error.diagnostics)
+        raise _UnreadError({0: problems}) from error
 
 
 def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> tuple[OpenRounds, ...]:

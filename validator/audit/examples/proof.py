@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -64,8 +65,10 @@ class Proof(Struct, frozen=True, kw_only=True):
 
 def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
-    prepared = prepare_samples(regulation.id, samples)
+    prepared, unread = prepare_samples(regulation.id, samples)
     proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
+    nothing = Outcome(statuses={}, findings=())
+    proofs |= {sample: Proof(sample=sample, outcome=nothing, wrong=problems) for sample, problems in unread.items()}
     return [proofs[sample] for sample in samples]
 
 
@@ -142,14 +145,13 @@ def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
     expected = [as_expected(regulation, finding) for finding in example.findings]
     found = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
     now = _to_keep(outcome)
-    wrong = [f"missing:\n{one.written(regulation.id)}" for one in expected if one not in found]
+    missing, further = Counter(expected) - Counter(found), Counter(found) - Counter(expected)
+    wrong = [f"missing:\n{one.written(regulation.id)}" for one in missing.elements()]
     wrong += [
         f"not expected:\n{one.written(regulation.id)}" + "".join(f"\n  # {line}" for line in words.lines(regulation.id))
         for one, words in zip(found, now.findings, strict=True)
-        if one not in expected
+        if one in further
     ]
-    if not wrong and expected != found:
-        wrong.append("the findings are the expected ones, but in another order")
     altered = [] if wrong else [*_otherwise_worded(regulation.id, found, kept, now)]
     altered += _otherwise_unproven(outcome, kept, now)
     broken = {finding.requirement for finding in example.findings}

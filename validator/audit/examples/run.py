@@ -72,7 +72,16 @@ def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple
 
 def _run(regulation: Regulation, folder: Path | None, snapshot: Snapshot) -> ExampleRun:
     samples = load_samples(regulation, folder, snapshot=snapshot)
-    return ExampleRun(document=regulation.id, proofs=tuple(prove(regulation, samples)))
+    return ExampleRun(document=regulation.id, proofs=tuple(map(_about_something, prove(regulation, samples))))
+
+
+def _about_something(proof: Proof) -> Proof:
+    """A proof, with what is wrong where it proves nothing."""
+    example = proof.sample.example
+    if proof.wrong or example.proves or example.not_applicable:
+        return proof
+    message = "it proves nothing: name a requirement under `about` or `not-applicable`, or what it leaves unproven"
+    return replace(proof, wrong=(message,))
 
 
 def _by_themselves(ran: ExampleRun) -> ExampleRun:

@@ -11,6 +11,8 @@ import numpy as np
 from validator.arrays import ABSENT
 from validator.audit.operators.payout_text import balance_of, because, clauses_of_tables, done_in_words, due_in_words
 from validator.audit.statuses.status_codes import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
+from validator.cards.cards import UNKNOWN
+from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import judged_together, perhaps_limited
 from validator.engine.payouts.settlement import Line, is_open, settle
@@ -119,11 +121,29 @@ def _gap(scope: Scope, line: Line, index: int) -> Told:
             clauses=regulation.clause_ids(case.clauses),
             readings=tuple(regulation.full_id(name) for name in case.readings),
         )
+    seat = int(line.seat[index])
+    if _miscounted(scope, seat):
+        return Told(
+            where=where,
+            expected="a case of the rules for hands of so many cards",
+            observed=f"there is none; {_hands(scope, seat)}",
+        )
     return Told(
         where=where,
         expected="the cards and decisions that tell what is due",
-        observed=f"the log does not show them all; {_hands(scope, int(line.seat[index]))}",
+        observed=f"the log does not show them all; {_hands(scope, seat)}",
     )
+
+
+def _miscounted(scope: Scope, seat: int) -> bool:
+    """Whether all cards are shown of a hand that has more or less of them than it is ranked by."""
+    round_ = int(scope.batch.seats.round[seat])
+    for name, hand in scope.prepared.hands.items():
+        for place, wanted in zip(hand.places, hand.sizes, strict=True):
+            found, row = cards_of(scope, name, place), seat if place == "player" else round_
+            if found.count[row] > 0 and found.count[row] != wanted and UNKNOWN not in found.cards[row]:
+                return True
+    return False
 
 
 def _place(scope: Scope, line: Line, index: int) -> Where:

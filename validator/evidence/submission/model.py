@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field, StringConstraints
@@ -197,6 +197,14 @@ class Submission(Closed):
     """Words of persons."""
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
     """Waivers that the casino says were granted: claims, which lift nothing."""
+
+    def as_written(self) -> dict[str, Any]:
+        """It as a file says it: a pay table by its rows or by the name of a printed one, whose rows were filled in."""
+        data = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        for table in data.get("pay-tables") or ():
+            if "printed" in table:
+                table.pop("rows", None)
+        return data
 
     def tables_in_use(self) -> list[tuple[int, SubmittedPayTable]]:
         """The pay tables by which it pays, each with its place in the list: one that is only published is one of them

@@ -221,7 +221,7 @@ class IncludesValue(_Including):
 
 
 class Reads(_Naming):
-    """The text must be this one, large and small letters and blanks not being looked at."""
+    """The text must be this one, large and small letters, blanks and hyphens not being looked at."""
 
     key = "reads"
     operand = str
@@ -229,7 +229,7 @@ class Reads(_Naming):
     needs, tells_items = "text", True
 
     def fits(self, found: Any, bound: Any) -> bool:
-        return reads(found, bound)
+        return isinstance(found, str) and reads(found.replace("-", ""), bound.replace("-", ""))
 
     def asked(self, value: Value, bound: Any) -> str:
         return f"“{bound}”"

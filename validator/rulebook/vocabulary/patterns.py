@@ -195,6 +195,10 @@ def _arguments(tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, 
             asked = KINDS[pattern.parameters[key].kind].words
             message = f"the parameter `{key}` of the pattern `{name}` must be {asked}"
             problems.append(tree.diagnostic(here, "wrong-type", message))
+        elif isinstance(value, list) and any(one in value[:index] for index, one in enumerate(value)):
+            twice = next(index for index, one in enumerate(value) if one in value[:index])
+            message = f"the parameter `{key}` of the pattern `{name}` names {value[twice]} twice"
+            problems.append(tree.diagnostic((*here, twice), "no-sense", message))
         else:
             found[key] = Argument(value=value, at=here)
     for key, parameter in pattern.parameters.items():

@@ -131,7 +131,7 @@ class Example(Closed):
     readings: dict[ReadingName, Identifier] = Field(default_factory=dict)
     """Readings applied otherwise than adopted."""
     findings: list[ExpectedFinding] = Field(default_factory=list)
-    """Every failure and error, in the order of the requirements and places."""
+    """Every failure and error, in any order."""
     unproven: list[RequirementName] = Field(default_factory=list)
     """The requirements that it shows to come out not evidenced or in need of an attestation. All others that do are
     kept in the snapshot of the document."""
@@ -144,15 +144,6 @@ class Example(Closed):
     def proves(self) -> tuple[str, ...]:
         """The requirements it is a proof of: fulfilled by it, broken, or shown to be unproven."""
         return tuple(dict.fromkeys([*self.about, *(one.requirement for one in self.findings), *self.unproven]))
-
-    @model_validator(mode="after")
-    def _about_something(self) -> Example:
-        if not (self.proves or self.not_applicable):
-            raise ValueError(
-                "an example is about something: name a requirement under `about` or `not-applicable`, "
-                "or what it breaks or leaves unproven"
-            )
-        return self
 
 
 class ExampleFile(Closed):

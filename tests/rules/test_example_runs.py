@@ -1,0 +1,92 @@
+"""What examples are told that do not give what they must: each by itself, at its place, and the others go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cautions.rulebooks import DUEL, rulebook
+from tests.facade.commands import run
+
+ROUNDS = "examples/rounds.yaml"
+BROKEN = "  findings: [{requirement: within-the-limits, at: {seat: 2, wager: ante}}]\n"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return rulebook(tmp_path_factory.mktemp("rules"))
+
+
+@pytest.fixture
+def changed(sound: Path, request: pytest.FixtureRequest) -> Path:
+    """The rulebook with a text put in place of another in its examples; it is put back after the test."""
+    old, new = request.param
+    path = sound / DUEL / ROUNDS
+    before = path.read_text("utf-8")
+    assert old in before
+    path.write_text(before.replace(old, new, 1), "utf-8")
+    request.addfinalizer(lambda: path.write_text(before, "utf-8"))
+    return sound
+
+
+def said(folder: Path) -> tuple[int, str]:
+    ended = run("rules", "test", "--update", "--rules", str(folder), DUEL)
+    assert ended.err == ""
+    return ended.code, ended.text
+
+
+ABOUT = "  - cards-of-one-rank\n  round: {base: three-seats}\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "examples"),
+    [
+        ((ABOUT, f"{ABOUT}  boundary: [{{requirement: higher-card-wins, at: {{seat: 1, wager: ante}}}}]\n"), 10),
+        ((ABOUT, f"{ABOUT}  boundary: [{{requirement: cards-of-one-rank, at: {{seat: 4, wager: ante}}}}]\n"), 10),
+        ((ABOUT, f"{ABOUT}  boundary: [{{requirement: higher-card-wins, at: {{seat: 2, wager: ante}}}}]\n"), 9),
+    ],
+    indirect=["changed"],
+)
+def test_a_boundary_is_changed_in_the_events_too(changed: Path, examples: int) -> None:
+    """Won, returned and lost; more than all cannot be lost."""
+    code, text = said(changed)
+    assert (code, text.splitlines()[0]) == (0, f"{DUEL}: {examples} of {examples} examples give what they must")
+
+
+@pytest.mark.parametrize("changed", [("      /events/2/amount: 499\n", "")], indirect=True)
+def test_a_record_that_contradicts_itself_is_told_at_its_example_and_the_others_go_on(changed: Path) -> None:
+    code, text = said(changed)
+    assert code == 1
+    assert f"{DUEL}/ante-below-the-minimum (rounds.yaml:20:3)\n" in text
+    assert "round R1 cannot be read: the record contradicts itself: seat 2, `ante`" in text
+    assert "7 of 8 examples give what they must" in text
+
+
+@pytest.mark.parametrize("changed", [(BROKEN, "")], indirect=True)
+def test_an_example_that_names_nothing_is_told_what_it_gives(changed: Path) -> None:
+    code, text = said(changed)
+    assert code == 1
+    assert "not expected:\n  - {requirement: within-the-limits, at: {seat: 2, wager: ante}}\n" in text
+
+
+@pytest.mark.parametrize("changed", [("  about: [within-the-limits]\n", "")], indirect=True)
+def test_an_example_must_prove_something(changed: Path) -> None:
+    code, text = said(changed)
+    assert (code, "it proves nothing: name a requirement under `about`" in text) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        (
+            "set: {/events/4/face: up}}\n  findings: [{requirement: dealt-face-down, at: {seat: 1, event: 5}}]\n",
+            "set: {/events/4/face: up, /events/5/face: up}}\n  findings:\n"
+            "  - {requirement: dealt-face-down, at: {seat: 2, event: 6}}\n"
+            "  - {requirement: dealt-face-down, at: {seat: 1, event: 5}}\n",
+        )
+    ],
+    indirect=True,
+)
+def test_findings_stand_in_any_order(changed: Path) -> None:
+    assert said(changed)[0] == 0
