@@ -265,7 +265,7 @@ def test_hands_are_shown_clockwise_from_the_last_bettor(later: str, showing: str
     if mark == "fail" and "bet" in later:
         assert findings[0][3:] == (
             "clockwise from seat 3 (final): seat 3 before seat 2",
-            "seat 2 before seat 3: show or concede",
+            "seat 2 before seat 3: show or concede (events 13 and 14)",
         )
 
 

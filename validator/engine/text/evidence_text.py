@@ -140,6 +140,20 @@ def way_of_dealing(scope: Scope, round_: int) -> str:
     return f"dealt {' or '.join(ways)}".replace("-", " ") if ways else "dealt in none of the permitted ways"
 
 
+def at_event(scope: Scope, title: str, event: int) -> str:
+    """A step by its title, and which of its round's events it is: `the rake is taken (event 9)`."""
+    return f"{title} (event {_number_of(scope, event)})"
+
+
+def twice(scope: Scope, title: str, first: int, second: int) -> str:
+    """A step that came twice: `folded cards are racked (events 7 and 9)`."""
+    return f"{title} (events {_number_of(scope, first)} and {_number_of(scope, second)})"
+
+
+def _number_of(scope: Scope, event: int) -> int:
+    return int(event - scope.batch.events.offsets[scope.batch.events.round[event]]) + 1
+
+
 def stake_in_words(scope: Scope, index: int) -> str:
     """The line that a stake lies on, and whose it is."""
     stakes = scope.batch.stakes
