@@ -15,8 +15,8 @@ from validator.rules.model.requirement import AwardedCheck, CappedCheck, Settled
 from validator.rules.model.settlement import Case
 
 _OUTCOMES = {
-    "lost": "it loses: the stake is taken",
-    "returned": "it is returned: nothing is paid and nothing taken",
+    "lost": "lost, the stake is taken",
+    "returned": "returned, nothing is paid and nothing taken",
     "nothing": "nothing is paid",
     "open": "what is paid is left to the house",
 }
@@ -54,7 +54,9 @@ def _case(prepared: Prepared, case: Case, earlier: list[Case]) -> Iterator[Sente
     """A case of settlement; `earlier` are those that are asked before it."""
     lines = named([title_of(prepared.game, line) for line in case.lines])
     yield Sentence(f"{lines}: {_due(case)} (case {case.case}, {', '.join(case.clauses)})")
-    if case.when is not None:
+    if case.when is not None and demanded(prepared, case.when) == NOTHING:
+        yield Sentence("does not arise, as the text is read", 1)
+    elif case.when is not None:
         yield from within(conditions(prepared, "where", case.when))
     if earlier:
         yield Sentence("where none of these cases decides it first:", 1)

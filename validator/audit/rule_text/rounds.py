@@ -31,7 +31,7 @@ _SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}
 
 def _rule(prepared: Prepared, check: RoundCheck) -> Iterator[Sentence]:
     if check.each == "event":
-        of = "Of every event" if check.of is None else f"Whenever {_title(prepared, check.of)}"
+        of = "Of every event" if check.of is None else f"Whenever {_title(prepared, check.of)}, this must be so"
         yield from conditions(prepared, of, check.must)
     else:
         yield from conditions(prepared, _EACH[check.each], check.must)

@@ -38,7 +38,9 @@ def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[
     parts, joint = [condition], ""
     if condition.operator in _JOINTS:
         joint, decided = _JOINTS[condition.operator]
-        parts = [part for part in condition.operand if demanded(prepared, part) != decided] or [condition]
+        whole = demanded(prepared, condition)
+        several = whole not in (ANYTHING, NOTHING)
+        parts = [part for part in condition.operand if several and demanded(prepared, part) != decided] or [condition]
     yield from listed(head, [demanded(prepared, part) for part in parts], joint)
 
 
