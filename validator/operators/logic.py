@@ -198,14 +198,19 @@ class Not(Connective[Condition]):
         return operand.meaning.denied(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
 
     def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
-        # That events which nobody recorded did not happen makes nothing what it is.
+        # That nothing went wrong at the table is no reason to tell.
         leaves = list(self.leaves(condition, scope.prepared.game))
-        counted = [one for one in leaves if one.operator == "number" and one.operand.of.meaning.looks_at == "events"]
-        if not leaves or len(counted) < len(leaves):
+        if not leaves or not all(map(_of_events, leaves)):
             yield condition
 
     def asked_there(self, scope: Scope, operand: Condition, grain: Grain, index: int) -> str | None:
         return operand.meaning.asked_there(scope, operand.operand, grain, index)
+
+
+def _of_events(leaf: Condition) -> bool:
+    """Whether it asks nothing but how many events, or cards of events, there were."""
+    counts = leaf.operator == "number" and leaf.operand.of.meaning.looks_at == "events"
+    return counts or isinstance(leaf.meaning, Evident)
 
 
 class Evident(ConditionOperator[Condition]):

@@ -211,7 +211,7 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
 
     assert marks == [mark]
     if mark == "fail":
-        assert findings[0][3].endswith("equal to the smaller of what there is to call and the chips the seat has")
+        assert findings[0][3].endswith("the same as the smaller of what there is to call and the chips the seat has")
         assert "what the seat puts in: 5.00" in findings[0][4]
 
 

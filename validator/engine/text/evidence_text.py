@@ -135,9 +135,7 @@ def not_among(scope: Scope, asked: Among, round_: int) -> str:
     found = cards_not_among(scope, asked.step, asked.among)
     cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
     title = scope.prepared.steps[asked.among].title
-    return (
-        f"not among those of “{title}”: {', '.join(cards)}" if cards else f"all known ones are among those of “{title}”"
-    )
+    return f"not among those of “{title}”: {', '.join(cards)}" if cards else f"all known are among those of “{title}”"
 
 
 def way_of_dealing(scope: Scope, round_: int) -> str:
