@@ -96,11 +96,11 @@ def words_of(full: str) -> list[str]:
     [
         (
             "poker-room/four-four-blinds-in-proportion",
-            "each entry in `wagers` whose `wager` is small-blind: `minimum` is",
+            "each entry in `wagers` whose `wager` is small-blind: `min",
         ),
         (
             "s38/void-for-the-shoe-returns-all",
-            "recorded as `fault`, of `shoe`, but not what is “the automated shoe fails",
+            "recorded as `fault`, of `shoe`, but not what is “the automated shoe",
         ),
         ("s38/void-for-the-shoe-returns-all", "void-for-cards-face-up: cards face up"),
         ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times over"),

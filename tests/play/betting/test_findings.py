@@ -68,7 +68,7 @@ def test_the_turn_goes_on_from_who_acts_ahead_of_it(acts: str, at: list[int]) ->
 
 def test_who_never_acted_is_found_when_the_cards_come() -> None:
     acts = "4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check"
-    assert found(COMPLETED, acts)[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "announce")]
+    assert found(COMPLETED, acts)[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_cards_before_the_betting_is_over() -> None:
     marks, findings = found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; second")
 
     assert marks == ["fail"]
-    assert findings == [("R1", None, 6, "seat 2 to answer the bet of 6.00", "announce")]
+    assert findings == [("R1", None, 6, "seat 2 to answer the bet of 6.00", "second")]
     assert found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; 2 fold; second")[0] == ["pass"]
 
 
