@@ -94,18 +94,35 @@ def test_what_is_evident_in_words() -> None:
 @pytest.mark.parametrize(
     ("bound", "words"),
     [
-        ("equals", "other than"),
-        ("differs-from", "equal to"),
-        ("at-least", "less than"),
-        ("at-most", "more than"),
-        ("more-than", "at most"),
-        ("less-than", "at least"),
+        ("equals", "other than 2"),
+        ("differs-from", "2"),
+        ("at-least", "less than 2"),
+        ("at-most", "more than 2"),
+        ("more-than", "at most 2"),
+        ("less-than", "at least 2"),
     ],
 )
 def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
     cards: Data = {"number": {"of": {"cards": "player"}, bound: 2}}
     opposite, _ = told({"not": cards}, [round_of({})], 0)
-    assert opposite == f"the player's number of cards: {words} 2"
+    assert opposite == f"the player's number of cards: {words}"
+
+
+@pytest.mark.parametrize(
+    ("bound", "words"),
+    [
+        ({"at-least": 1}, "cut"),
+        ({"more-than": 0}, "cut"),
+        ({"at-least": 0}, "cut, any number of times"),
+        ({"equals": 0}, "it does not happen that cut"),
+        ({"at-most": 1}, "cut, at most once"),
+        ({"equals": 2}, "cut, exactly 2 times"),
+        ({"at-least": 3}, "cut, at least 3 times"),
+    ],
+)
+def test_how_often_something_must_happen_in_words(bound: Data, words: str) -> None:
+    asked: Data = {"number": {"of": {"events": "cut"}, **bound}}
+    assert told(asked, [round_of({}, events=[event("cut")])], 0, "round") == (words, "cut: once")
 
 
 def test_what_must_hold_is_never_taken_for_granted() -> None:

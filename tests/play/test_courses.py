@@ -80,15 +80,17 @@ def test_phases_follow_each_other(events: list[Data], status: str) -> None:
 
 def test_one_event_moved_far_is_one_lapse_where_its_own_place_ends_or_begins() -> None:
     status, found = outcome(ALL, shown(1), shown(2), rack(1), rack(2), CUT)
-    assert (status, found) == ("fail", [(5, "cut before part 2", "cut, after this: rack")])
+    assert (status, found) == ("fail", [(5, "cut only before part 2", "cut (event 5), after rack (event 4)")])
     status, found = outcome(ALL, rack(3), CUT, CUT, shown(1), rack(1))
-    assert (status, found) == ("fail", [(1, "rack after part 2", "rack, before this: cut")])
+    assert (status, found) == ("fail", [(1, "rack only after part 2", "rack (event 1), before cut (event 2)")])
 
 
 def test_of_two_the_late_one_is_out_of_place_and_of_many_the_few() -> None:
-    assert outcome(ALL, shown(1), CUT)[1] == [(2, "cut before part 2", "cut, after this: shown")]
-    assert outcome(ALL, shown(1), CUT, CUT)[1] == [(1, "shown after part 1", "shown, before this: cut")]
-    assert outcome(ALL, shown(1), shown(2), CUT, CUT)[1] == [(3, "cut before part 2", "cut, after this: shown")]
+    assert outcome(ALL, shown(1), CUT)[1] == [(2, "cut only before part 2", "cut (event 2), after shown (event 1)")]
+    _, found = outcome(ALL, shown(1), CUT, CUT)
+    assert found == [(1, "shown only after part 1", "shown (event 1), before cut (event 2)")]
+    _, found = outcome(ALL, shown(1), shown(2), CUT, CUT)
+    assert found == [(3, "cut only before part 2", "cut (event 3), after shown (event 2)")]
 
 
 def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, int | None]]:
@@ -119,9 +121,9 @@ TWICE: Data = {
         ([CUT, shown(1), rack(1), CUT], []),
         ([shown(1), rack(1), CUT], []),
         ([CUT, CUT, shown(1), rack(1), CUT, CUT], []),
-        ([CUT, shown(1), CUT, shown(2), rack(1)], ["cut before part 2"]),
-        ([CUT, shown(1), rack(1), CUT, rack(2), rack(3)], ["cut after part 3"]),
-        ([CUT, shown(1), rack(1), CUT, rack(2)], ["cut after part 3"]),
+        ([CUT, shown(1), CUT, shown(2), rack(1)], ["cut only before part 2 or after part 3"]),
+        ([CUT, shown(1), rack(1), CUT, rack(2), rack(3)], ["cut only before part 2 or after part 3"]),
+        ([CUT, shown(1), rack(1), CUT, rack(2)], ["cut only before part 2 or after part 3"]),
     ],
 )
 def test_a_step_may_stand_in_phases_apart(events: list[Data], found: list[str]) -> None:
@@ -139,8 +141,9 @@ def test_a_step_that_must_come_comes_in_the_first_of_its_places() -> None:
     assert told(CUT, shown(1)) == ("pass", [])
     assert told(CUT) == ("pass", [])
     assert told() == ("fail", [(None, "cut", "it did not happen")])
-    assert told(rack(1), CUT) == ("fail", [(1, "cut before part 2", "it did not happen before this: rack")])
-    assert told(shown(1), CUT, shown(2), rack(2)) == ("fail", [(2, "cut before part 2", "cut, after this: shown")])
+    assert told(rack(1), CUT) == ("fail", [(1, "cut before part 2", "it did not happen before rack (event 1)")])
+    late = (2, "cut only before part 2 or after part 3", "cut (event 2), after shown (event 1)")
+    assert told(shown(1), CUT, shown(2), rack(2)) == ("fail", [late])
     assert told(complete=False)[0] == "not-evidenced"
     assert told(CUT, complete=False)[0] == "pass"
     assert told(shown(1), complete=False)[0] == "fail"

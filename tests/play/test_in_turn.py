@@ -58,7 +58,7 @@ def test_the_first_event_out_of_place_is_the_finding() -> None:
                 2,
                 3,
                 "one seat after the other from the dealer's left: seat 2 before seat 3",
-                "after seat 3, seat 2: rack",
+                "seat 3 before seat 2: rack (events 2 and 3)",
             )
         ],
     )
@@ -69,7 +69,7 @@ def test_the_first_event_out_of_place_is_the_finding() -> None:
             3,
             3,
             "one seat after the other from the dealer's right: seat 3 before seat 2",
-            "after seat 2, seat 3: rack",
+            "seat 2 before seat 3: rack (events 1 and 3)",
         )
     ]
 
@@ -81,7 +81,7 @@ def test_a_visit_is_gone_through_in_order() -> None:
     assert outcome(asked, shown[1], racked(2), shown[3]) == ("pass", [])
     assert outcome(asked, racked(1), shown[1]) == (
         "fail",
-        [("R1", 1, 2, "at each seat in this order: shown; rack", "after this: rack: shown")],
+        [("R1", 1, 2, "at each seat in this order: shown; rack", "in this order: rack (event 1); shown (event 2)")],
     )
     # A seat that is come back to was not served in one visit.
     assert outcome(asked, shown[1], shown[2], racked(1))[0] == "fail"

@@ -81,3 +81,32 @@ def test_rules_show_tells_it_all() -> None:
     assert data["check"] == {"settled": {"cases": ["folded-pair"]}}
     assert data["asks"][0]["text"].startswith("What was paid")
     assert data["broken-by"]["example"] in shown.text and data["stands"] in shown.text
+
+
+def words_of(full: str) -> list[str]:
+    """All that is said of a requirement and of the words in it."""
+    document, _, name = full.partition("/")
+    law = regulation(document)
+    told = rule_text(law, law.requirement(name))
+    return [one.text for one in (*told.asks, *(one for term in told.terms for one in term.meaning))]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "said"),
+    [
+        (
+            "poker-room/four-four-blinds-in-proportion",
+            "each entry in `wagers` whose `wager` is small-blind: `min",
+        ),
+        (
+            "s38/void-for-the-shoe-returns-all",
+            "recorded as `fault`, of `shoe`, but not what is “the automated shoe",
+        ),
+        ("s38/void-for-the-shoe-returns-all", "void-for-cards-face-up: cards face up"),
+        ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times over"),
+        ("s38/winners-paid-permissible", "five card, best first: royal flush, straight flush, four of a kind"),
+        ("co-rule10-3card-shine/wagers-stay-after-the-deal", "“a wager is taken back” comes only before “the deal”."),
+    ],
+)
+def test_nothing_is_left_out_that_a_rule_hangs_on(requirement: str, said: str) -> None:
+    assert any(said in one for one in words_of(requirement))

@@ -33,13 +33,15 @@ def test_a_round_dealt_without_a_shuffle_is_found_where_it_is_dealt(tmp_path: Pa
     result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
     assert totals(result) == {"fail": 1, "pass": 2}
     assert (finding.status, finding.where.round, finding.where.event, finding.where.line) == (Status.FAIL, "R2", 1, 2)
-    assert finding.expected == "before this: the cards are mixed"
-    assert finding.observed == "the cards are dealt; in round R1 (00:01), event 3: a round is dealt"
+    assert finding.expected == "the cards are mixed before the cards are dealt"
+    assert (
+        finding.observed == "the cards are dealt without this, needed since round R1 (00:01), event 3: a round is dealt"
+    )
 
 
 def test_the_opening_is_named_where_nothing_was_done_since(tmp_path: Path) -> None:
     _, (finding,) = judged(tmp_path, SHUFFLED, [round_(1, deal())])
-    assert finding.observed == "the cards are dealt; the table opened with round R1 (00:01)"
+    assert finding.observed == "the cards are dealt without this, needed since the table opened with round R1 (00:01)"
 
 
 def test_what_happened_in_the_round_itself_is_said_so(tmp_path: Path) -> None:
@@ -47,7 +49,10 @@ def test_what_happened_in_the_round_itself_is_said_so(tmp_path: Path) -> None:
     washed = {"event": "deck", "what": "washed"}
     _, findings = judged(tmp_path, check, [round_(1, opened(), washed, deal(), shuffle())])
     assert [(one.expected, one.observed) for one in findings] == [
-        ("before this: the cards are mixed", "the cards are dealt; in this round, event 1: a deck is opened")
+        (
+            "the cards are mixed before the cards are dealt",
+            "the cards are dealt without this, needed since event 1: a deck is opened",
+        )
     ]
 
 
@@ -117,7 +122,9 @@ def test_decks_are_followed_by_themselves(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
     assert totals(result) == {"fail": 1, "pass": 3}
     assert finding.where.round == "R4"
-    assert finding.observed == "the cards are dealt (deck blue); in round R2 (00:02), event 2: a round is dealt"
+    assert finding.observed == (
+        "the cards are dealt (deck blue) without this, needed since round R2 (00:02), event 2: a round is dealt"
+    )
 
 
 def test_each_round_by_itself(tmp_path: Path) -> None:
@@ -132,8 +139,8 @@ def test_each_round_by_itself(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, check, rounds, evidence="round")
     assert totals(result) == {"fail": 1, "pass": 1, "not-applicable": 2}
     assert (finding.where.round, finding.where.event) == ("R3", 2)
-    assert finding.expected == "before this: the cards are washed"
-    assert finding.observed == "the cards are dealt; made needed by event 1"
+    assert finding.expected == "the cards are washed before the cards are dealt"
+    assert finding.observed == "the cards are dealt without this, needed since event 1"
 
 
 def test_a_count_comes_too_late(tmp_path: Path) -> None:
@@ -189,7 +196,7 @@ def test_a_condition_that_must_come_true(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 5}
     assert finding.where.round == "R6"
-    assert finding.expected == ("once in each 2 rounds counted from the opening: times the stub is counted: at least 1")
+    assert finding.expected == "once in each 2 rounds counted from the opening: the stub is counted"
     assert finding.observed == "not once in the 2 rounds that end with this one"
 
 

@@ -144,7 +144,7 @@ CASES = [
         "{not: {value: {at: deck.backs, includes-value: deck.cover-card.colour}}}",
         TWO_DECKS.replace("black", "blue"),
         NO,
-        [("deck/backs", "`deck.backs` without the `deck.cover-card.colour`", "red, blue")],
+        [("deck/backs", "`deck.backs` does not include the `deck.cover-card.colour`", "red, blue")],
     ),
     (
         "{some: {in: layout.areas, where: {all: [{given: .wager}, {value: {at: .legend, reads: main wager}}]}}}",

@@ -181,6 +181,15 @@ class ConditionOperator(Operator[Operand]):
         """The comparisons by which it holds for one item."""
         yield from ()
 
+    def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        """The parts by which it holds for one item: of alternatives those that do."""
+        yield condition
+
+    def shown_holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        """What the evidence shows of it for one item for which it holds."""
+        for leaf in self.leaves(condition, scope.prepared.game):
+            yield from leaf.meaning.shown(scope, leaf, grain, index)
+
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         """What the evidence shows of it for one item."""
         answer = answered(int(scope.truth(condition, grain)[index]))
@@ -201,6 +210,8 @@ class QuantityOperator(Operator[Operand]):
 
     money: ClassVar[bool] = False
     """Whether it is an amount in minor units, where that does not hang on its operand."""
+    counts: ClassVar[bool] = False
+    """Whether it says how often something happens, of which its operand has the title."""
     anywhere: ClassVar[bool] = False
     """Whether it is the same whatever is asked: `bounds` is then worked out at the grain asked for."""
 

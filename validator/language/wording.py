@@ -27,6 +27,39 @@ def is_money(prepared: Prepared, comparison: Comparison) -> bool:
     return any(one.meaning.is_money(prepared, one.operand) for one in (comparison.of, comparison.operand))
 
 
+def comparison_in_words(prepared: Prepared, comparison: Comparison, bound: str) -> str:
+    """A comparison in words, by the words of a bound, its own or that which holds where its own does not."""
+    money, of, to = is_money(prepared, comparison), comparison.of, comparison.operand
+    fixed = to.operand if to.operator == "exactly" else None
+    if fixed is not None and of.meaning.counts:
+        return how_often(of.meaning.title(prepared, of.operand), bound, fixed)
+    if fixed is not None and bound == SAME:
+        return f"{quantity_in_words(prepared, of, money=money)}: {quantity_in_words(prepared, to, money=money)}"
+    return f"{quantity_in_words(prepared, of, money=money)}: {bound} {quantity_in_words(prepared, to, money=money)}"
+
+
+SAME = "the same as"
+"""What a quantity is that must be as another is."""
+_AT_ALL = {("at least", 1), ("more than", 0)}
+_NOT_AT_ALL = {(SAME, 0), ("at most", 0), ("less than", 1)}
+
+
+def how_often(title: str, bound: str, number: int) -> str:
+    """That something happens so often: `the stub is counted`, `the stub is counted, at most once`."""
+    if (bound, number) in _AT_ALL:
+        return title
+    if (bound, number) in _NOT_AT_ALL:
+        return f"it does not happen that {title}"
+    if (bound, number) == ("at least", 0):
+        return f"{title}, any number of times"
+    return f"{title}, {'exactly' if bound == SAME else bound} {times(number)}"
+
+
+def times(number: int) -> str:
+    """A number of times: `once`, `3 times`."""
+    return "once" if number == 1 else f"{number} times"
+
+
 def seats_named(numbers: Sequence[int]) -> str:
     """Seats by their numbers: `seat 2`, `seats 2, 3 and 5`."""
     *others, last = map(str, numbers)

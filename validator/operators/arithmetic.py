@@ -100,7 +100,7 @@ class Sum(Reckoned[list[Quantity]]):
         return max((part.meaning.direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
 
     def asked(self, prepared: Prepared, operand: list[Quantity], *, money: bool) -> str:
-        return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
+        return " plus ".join(quantity_in_words(prepared, part, money=money) for part in operand)
 
 
 class Difference(Closed):
@@ -233,7 +233,9 @@ class TotalOf(QuantityOperator[Total]):
 
     def asked(self, prepared: Prepared, operand: Total, *, money: bool) -> str:
         of = quantity_in_words(prepared, operand.of, money=money)
-        return f"{of}, over all seats with {demanded(prepared, operand.over)}"
+        if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
+            return f"{of} of all seats together"
+        return f"{of}, added up over all seats with {demanded(prepared, operand.over)}"
 
 
 class SeatsWith(QuantityOperator[Condition]):
@@ -259,4 +261,4 @@ class SeatsWith(QuantityOperator[Condition]):
         return certain(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
 
     def asked(self, prepared: Prepared, operand: Condition, *, money: bool) -> str:
-        return f"seats with {demanded(prepared, operand)}"
+        return f"the number of seats with {demanded(prepared, operand)}"

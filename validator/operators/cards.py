@@ -52,7 +52,7 @@ class CardsUnused(ConditionOperator[str]):
     key = "cards-unused"
     operand = StepName
     sample = "{cards-unused: set-aside}"
-    words = "no card in use of: {}"
+    words = "no card of “{}” in use"
 
     def steps(self, operand: str) -> Sequence[str]:
         return (operand,)
@@ -87,7 +87,8 @@ class CardsAmong(ConditionOperator[Among]):
         return cards_among(scope, operand.step, operand.among)
 
     def asked(self, prepared: Prepared, operand: Among) -> str:
-        return f"every card of: {prepared.steps[operand.step].title}; also of: {prepared.steps[operand.among].title}"
+        one, other = (prepared.steps[step].title for step in (operand.step, operand.among))
+        return f"every card of “{one}” also among those of “{other}”"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import not_among

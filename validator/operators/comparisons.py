@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from validator.language.comparison import Bound, Comparison
 from validator.language.conditions import Condition, ConditionOperator, Quantity
 from validator.language.grains import Grain, joined
-from validator.language.wording import is_money, quantity_in_words
+from validator.language.wording import comparison_in_words, is_money
 from validator.operators.arithmetic import Exactly
 from validator.propositions.formula import FAR, Formula, Span
 
@@ -26,7 +26,7 @@ class Equals(Bound):
 
     key = "equals"
     sample = "{of: {amount: raise}, equals: {amount: main}}"
-    words, beyond = "equal to", "other than"
+    words, beyond = "the same as", "other than"
 
     def holds(self, value: Bounds, bound: Bounds) -> Tri:
         from validator.engine.core import intervals
@@ -42,7 +42,7 @@ class DiffersFrom(Bound):
 
     key = "differs-from"
     sample = "{of: {cards: player}, differs-from: 3}"
-    words, beyond = "other than", "equal to"
+    words, beyond = "other than", "the same as"
 
     def holds(self, value: Bounds, bound: Bounds) -> Tri:
         from validator.engine.core import intervals, kleene
@@ -160,15 +160,10 @@ class NumberIs(ConditionOperator[Comparison]):
         )
 
     def asked(self, prepared: Prepared, operand: Comparison) -> str:
-        return self._worded(prepared, operand, operand.bound.words)
+        return comparison_in_words(prepared, operand, operand.bound.words)
 
     def denied(self, prepared: Prepared, operand: Comparison, asked: str) -> str:
-        return self._worded(prepared, operand, operand.bound.beyond)
-
-    def _worded(self, prepared: Prepared, operand: Comparison, bound: str) -> str:
-        money = is_money(prepared, operand)
-        of, to = (quantity_in_words(prepared, one, money=money) for one in (operand.of, operand.operand))
-        return f"{of}: {bound} {to}"
+        return comparison_in_words(prepared, operand, operand.bound.beyond)
 
     def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         yield condition

@@ -80,7 +80,7 @@ class Event(ConditionOperator[EventHas]):
 def _features(game: Game, asked: EventHas) -> Iterator[str]:
     """Everything that is asked of an event, one after the other."""
     if asked.cards is not None:
-        yield f"{asked.cards} cards"
+        yield f"{asked.cards} card{'' if asked.cards == 1 else 's'}"
     if asked.face is not None:
         yield f"face {asked.face}"
     if asked.by is not None:
@@ -141,7 +141,8 @@ class Events(_OfStep):
 
     key = "events"
     sample = "{events: reveal}"
-    words = "times {}"
+    words = "how often {}"
+    counts = True
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import where_told
@@ -157,7 +158,7 @@ class CardsIn(_OfStep):
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"
-    words = "the number of cards: {}"
+    words = "the number of cards when {}"
     kept = False
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
@@ -173,7 +174,7 @@ class KeptCardsIn(CardsIn):
 
     key = "kept-cards-in"
     sample = "{kept-cards-in: reveal}"
-    words = "the number of cards kept: {}"
+    words = "the number of cards kept when {}"
     kept = True
 
     def problems(self, regulation: Regulation, game: Game, operand: str, here: Path) -> Iterator[Problem]:

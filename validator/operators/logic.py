@@ -112,6 +112,11 @@ class _Several(Connective[list[Condition]]):
             if scope.truth(part, grain)[index] == YES:
                 yield from part.meaning.grounds(scope, part, grain, index)
 
+    def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        for part in condition.operand:
+            if scope.truth(part, grain)[index] == YES:
+                yield from part.meaning.holding(scope, part, grain, index)
+
 
 def _compound(condition: Condition, worded: str) -> bool:
     """Whether a condition still has several parts once it is in words."""
@@ -192,8 +197,20 @@ class Not(Connective[Condition]):
         inner = operand.meaning.asked(prepared, operand.operand)
         return operand.meaning.denied(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
 
+    def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        # That nothing went wrong at the table is no reason to tell.
+        leaves = list(self.leaves(condition, scope.prepared.game))
+        if not leaves or not all(map(_of_events, leaves)):
+            yield condition
+
     def asked_there(self, scope: Scope, operand: Condition, grain: Grain, index: int) -> str | None:
         return operand.meaning.asked_there(scope, operand.operand, grain, index)
+
+
+def _of_events(leaf: Condition) -> bool:
+    """Whether it asks nothing but how many events, or cards of events, there were."""
+    counts = leaf.operator == "number" and leaf.operand.of.meaning.looks_at == "events"
+    return counts or isinstance(leaf.meaning, Evident)
 
 
 class Evident(ConditionOperator[Condition]):
@@ -266,7 +283,7 @@ class Fact(ConditionOperator[str]):
         return spaced(operand)
 
     def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return f"{asked}: no"
+        return f"not “{asked}”"
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         named = game.facts[condition.operand]
@@ -279,6 +296,10 @@ class Fact(ConditionOperator[str]):
     def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         named = scope.prepared.game.facts[condition.operand]
         yield from named.meaning.grounds(scope, named, grain, index)
+
+    def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        named = scope.prepared.game.facts[condition.operand]
+        yield from named.meaning.holding(scope, named, grain, index)
 
 
 class Reading(ConditionOperator[ReadingIs]):

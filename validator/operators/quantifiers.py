@@ -22,14 +22,20 @@ if TYPE_CHECKING:
 class _OfSeats(ConditionOperator[Condition]):
     """Brings a condition on seats up to the round."""
 
+    several = True
     quantifier: str
+    no_longer: str
+    """Its opposite."""
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         never = not terms.may_hold(terms.formula(condition.operand))
         return False if never else terms.whether(condition)
 
     def asked(self, prepared: Prepared, operand: Condition) -> str:
-        return f"{self.quantifier} seat with {demanded(prepared, operand)}"
+        return f"at {self.quantifier} seat: {demanded(prepared, operand)}"
+
+    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+        return f"{self.no_longer} seat: {demanded(prepared, operand)}"
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         yield from ()
@@ -41,12 +47,20 @@ class SomeSeat(_OfSeats):
     key = "some-seat"
     operand = Condition
     sample = "{some-seat: {decided: fold}}"
-    quantifier = "a"
+    quantifier, no_longer = "some", "at no"
 
     def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
         from validator.engine.core import kleene
 
         return kleene.highest(scope.truth(operand, "seat"), scope.batch.seats.round, scope.length("round"))
+
+    def shown_holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import why
+
+        asked, seats = condition.operand, scope.batch.seats
+        here = seats.round == scope.round_of(grain)[index]
+        for seat in (here & (scope.truth(asked, "seat") == YES)).nonzero()[0].tolist():
+            yield f"seat {seats.number[seat]}: {'; '.join(why(scope, asked, 'seat', seat))}"
 
     def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import who_has
@@ -64,7 +78,7 @@ class EverySeat(_OfSeats):
     key = "every-seat"
     operand = Condition
     sample = "{every-seat: {placed: main}}"
-    quantifier = "every"
+    quantifier, no_longer = "every", "not at every"
 
     def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
         from validator.engine.core import kleene

@@ -180,7 +180,7 @@ class HandsOfPlayer(QuantityOperator[str]):
     key = "hands-of-player"
     operand = Literal["so-far", "span"]
     sample = "{hands-of-player: so-far}"
-    words = {"so-far": "hands of this player so far", "span": "positions that this player's hands span"}
+    words = {"so-far": "the number of hands of this player so far", "span": "positions that this player's hands span"}
     speaks_of = "seat"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:

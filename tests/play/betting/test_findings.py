@@ -68,7 +68,7 @@ def test_the_turn_goes_on_from_who_acts_ahead_of_it(acts: str, at: list[int]) ->
 
 def test_who_never_acted_is_found_when_the_cards_come() -> None:
     acts = "4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check"
-    assert found(COMPLETED, acts)[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "announce")]
+    assert found(COMPLETED, acts)[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_cards_before_the_betting_is_over() -> None:
     marks, findings = found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; second")
 
     assert marks == ["fail"]
-    assert findings == [("R1", None, 6, "seat 2 to answer the bet of 6.00", "announce")]
+    assert findings == [("R1", None, 6, "seat 2 to answer the bet of 6.00", "second")]
     assert found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; 2 fold; second")[0] == ["pass"]
 
 
@@ -211,7 +211,7 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
 
     assert marks == [mark]
     if mark == "fail":
-        assert findings[0][3].endswith("equal to the smaller of what there is to call and the chips the seat has")
+        assert findings[0][3].endswith("the same as the smaller of what there is to call and the chips the seat has")
         assert "what the seat puts in: 5.00" in findings[0][4]
 
 
@@ -265,7 +265,7 @@ def test_hands_are_shown_clockwise_from_the_last_bettor(later: str, showing: str
     if mark == "fail" and "bet" in later:
         assert findings[0][3:] == (
             "clockwise from seat 3 (final): seat 3 before seat 2",
-            "seat 2 before seat 3: show or concede",
+            "seat 2 before seat 3: show or concede (events 13 and 14)",
         )
 
 

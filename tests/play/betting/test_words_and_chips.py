@@ -106,7 +106,7 @@ def test_the_announced_amount_is_what_is_bet() -> None:
     found = broken(f"{said} 3 raise 800")
     assert list(found) == ["announced-amount-stands"]
     ((expected, observed),) = found["announced-amount-stands"]
-    assert expected == "what the seat has in: equal to the total declared"
+    assert expected == "what the seat has in: the same as the total declared"
     assert observed == "what the seat has in: 8.00; the total declared: 12.00"
 
 

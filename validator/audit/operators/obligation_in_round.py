@@ -7,7 +7,7 @@ import numpy as np
 from validator.audit.sessions.events_per_round import journal_of
 from validator.audit.sessions.obligation import machine_of
 from validator.audit.sessions.obligation_automaton import FREE
-from validator.audit.sessions.text import step_told, steps_told
+from validator.audit.sessions.text import due_before, lacking_told, step_told
 from validator.audit.statuses.status_codes import FAIL, NO_EVENTS, NOT_APPLICABLE, NOT_EVIDENCED, Judged, Told, place_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
@@ -28,17 +28,19 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
         passage = passages[journal.word[round_]]
         numbers = journal.numbers[starts[round_] :]
         event = int(events.offsets[round_]) + int(numbers[passage.symbol]) - 1
+        lacking = machine.steps[passage.state - 1 :]
+        happened = f"{step_told(prepared, machine.before)} {lacking_told(lacking)}"
         return Told(
             where=place_of(scope, round_, seat=int(events.seat[event]), event=event),
-            expected=f"before this: {steps_told(prepared, machine.steps[passage.state - 1 :])}",
-            observed=f"{step_told(prepared, machine.before)}; made needed by event {int(numbers[passage.since])}",
+            expected=due_before(prepared, lacking, machine.before),
+            observed=f"{happened}, needed since event {int(numbers[passage.since])}",
         )
 
     def gap(round_: int) -> Told:
         dark = bool(journal.words[journal.word[round_]].unrecorded)
         return Told(
             where=place_of(scope, round_),
-            expected=f"before this: {steps_told(prepared, machine.steps)}",
+            expected=due_before(prepared, machine.steps, machine.before),
             observed=NO_EVENTS if dark else "the evidence leaves open whether it was needed, or done",
         )
 

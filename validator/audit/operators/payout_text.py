@@ -10,7 +10,7 @@ from validator.engine.payouts.pay_table_lookup import look_up, looked_at
 from validator.engine.payouts.payouts import earned_from
 from validator.engine.payouts.settlement import Line
 from validator.engine.payouts.tables_in_use import tables_in_use
-from validator.engine.text.evidence_text import held, shown
+from validator.engine.text.evidence_text import held, why
 from validator.rules.core.titles import title_of
 from validator.rules.model.settlement import ByTable, Case
 from validator.text.values.money import format_money
@@ -40,7 +40,7 @@ def because(scope: Scope, line: Line, index: int) -> str:
     if case.due.operator == "pay-table":
         facts = "; ".join(_looked_up(scope, line.name, case.due.operand, seat))
         return f"{stake} and the pay table: {facts}"
-    return stake if case.when is None else f"{stake}: {shown(scope, case.when, 'seat', seat)}"
+    return stake if case.when is None else f"{stake}: {'; '.join(why(scope, case.when, 'seat', seat))}"
 
 
 def clauses_of_tables(scope: Scope, line: Line, case: Case, index: int) -> list[str]:

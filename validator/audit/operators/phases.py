@@ -18,6 +18,7 @@ from validator.audit.statuses.status_codes import (
 )
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope
+from validator.engine.text.evidence_text import at_event
 from validator.engine.timeline.course import Lapse, taken
 from validator.engine.timeline.phases_reached import begun, came_before, first_after, happened, left_open_at
 from validator.engine.timeline.step_events import steps_recorded
@@ -64,13 +65,25 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
 def _out_of_place(scope: Scope, course: PreparedCourse, lapse: Lapse) -> Told:
     named = course.narrow[lapse.boundary]
     step = next((one for one in lapse.steps if named.get(one) == lapse.owner), lapse.steps[0])
-    title, phases = scope.prepared.steps[step].title, course.course.phases
-    side, beside = ("before", phases[lapse.boundary]) if lapse.late else ("after", phases[lapse.boundary - 1])
+    title, other = scope.prepared.steps[step].title, scope.prepared.steps[lapse.others[0]].title
+    side = "after" if lapse.late else "before"
     return Told(
         where=item_place(scope, "event", lapse.event),
-        expected=f"{title} {side} {scope.prepared.game.phase_title(beside)}",
-        observed=f"{title}, {'after' if lapse.late else 'before'} this: {scope.prepared.steps[lapse.others[0]].title}",
+        expected=f"{title} only {_its_time(scope, course, step, lapse)}",
+        observed=f"{at_event(scope, title, lapse.event)}, {side} {at_event(scope, other, lapse.other)}",
     )
+
+
+def _its_time(scope: Scope, course: PreparedCourse, step: str, lapse: Lapse) -> str:
+    """When a step may come, as seen from where it came: before what, after what, or either."""
+    titles = [scope.prepared.game.phase_title(one) for one in course.course.phases]
+    missed = lapse.boundary - 1 if lapse.late else lapse.boundary  # the nearest of its phases
+    windows = course.course.windows(step)
+    at = next(number for number, window in enumerate(windows) if window.low <= missed <= window.high)
+    ends, begins = (at, at + 1) if lapse.late else (at - 1, at)
+    times = [f"before {titles[windows[ends].high + 1]}"] if ends >= 0 else []
+    times += [f"after {titles[windows[begins].low - 1]}"] if begins < len(windows) else []
+    return " or ".join(times)
 
 
 def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:
@@ -86,7 +99,7 @@ def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int)
     return Told(
         where=item_place(scope, "event", later[0]),
         expected=f"{title} before {scope.prepared.game.phase_title(course.course.phases[boundary])}",
-        observed=f"it did not happen before this: {scope.prepared.steps[later[1]].title}",
+        observed=f"it did not happen before {at_event(scope, scope.prepared.steps[later[1]].title, later[0])}",
     )
 
 

@@ -10,6 +10,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
+from validator.engine.text.evidence_text import twice
 from validator.engine.timeline.seat_order import clockwise
 from validator.engine.timeline.step_counts import any_doubtful
 from validator.engine.timeline.step_events import steps_recorded
@@ -50,7 +51,7 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
         return Told(
             where=place_of(scope, round_, seat=seat, event=event),
             expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
-            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {step.title}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {twice(scope, step.title, ahead, event)}",
         )
 
     def gap(round_: int) -> Told:

@@ -22,6 +22,7 @@ from validator.engine.compiled.step_automaton import Automaton, Runs, run
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
+from validator.engine.text.evidence_text import at_event, twice
 from validator.engine.timeline.ambiguous_runs import left_open
 from validator.engine.timeline.seat_order import (
     events_of_any,
@@ -108,10 +109,11 @@ def _sequence_told(
     owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
     title = _title(scope, automaton.steps[symbols[event]])
     if at == 0 or owner[chosen[at - 1]] != owner[event]:
-        observed = f"first of these: {title}"
+        observed = f"first of these: {at_event(scope, title, event)}"
     else:
         before = _title(scope, automaton.steps[symbols[chosen[at - 1]]])
-        observed = f"{title}, again" if title == before else f"{title}, after this: {before}"
+        again = f"{title} again" if title == before else title
+        observed = f"in this order: {at_event(scope, before, int(chosen[at - 1]))}; {at_event(scope, again, event)}"
     return Told(
         where=place_of(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
         expected=f"in this order: {_course(scope, check.steps)}",
@@ -154,10 +156,11 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
         event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
         numbers = scope.batch.seats.number
         seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        came = twice(scope, steps[check.then].title, ahead, event)
         return Told(
             where=place_of(scope, round_, seat=seat, event=event),
             expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
-            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {steps[check.then].title}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {came}",
         )
 
     return Judged(
@@ -195,12 +198,17 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
         title, before = (_title(scope, check.steps[symbols[one]]) for one in (event, ahead))
         if seat == earlier:
             expected = f"at each seat in this order: {_titles(scope, check.steps, '; ')}"
-            observed = f"after this: {before}"
+            observed = "in this order"
         else:
             expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
-            observed = f"after seat {numbers[earlier]}, seat {numbers[seat]}"
+            observed = f"seat {numbers[earlier]} before seat {numbers[seat]}"
         where = place_of(scope, round_, seat=seat, event=event)
-        return Told(where=where, expected=expected, observed=f"{observed}: {title}")
+        told = (
+            twice(scope, title, ahead, event)
+            if title == before
+            else f"{at_event(scope, before, ahead)}; {at_event(scope, title, event)}"
+        )
+        return Told(where=where, expected=expected, observed=f"{observed}: {told}")
 
     return Judged(
         marks=marks,

@@ -7,6 +7,7 @@ from typing import Any
 
 from validator.audit.rule_text.sentences import Sentence, conditions, named, where, within
 from validator.engine.compiled.game import Prepared
+from validator.language.conditions import NOTHING
 from validator.language.wording import demanded, quantity_in_words
 from validator.rules.core.titles import title_of
 from validator.rules.model.pay_tables import PayTable
@@ -14,8 +15,8 @@ from validator.rules.model.requirement import AwardedCheck, CappedCheck, Settled
 from validator.rules.model.settlement import Case
 
 _OUTCOMES = {
-    "lost": "it loses: the stake is taken",
-    "returned": "it is returned: nothing is paid and nothing taken",
+    "lost": "lost, the stake is taken",
+    "returned": "returned, nothing is paid and nothing taken",
     "nothing": "nothing is paid",
     "open": "what is paid is left to the house",
 }
@@ -33,22 +34,35 @@ _AWARDED = {
 
 
 def _settled(prepared: Prepared, check: SettledCheck) -> Iterator[Sentence]:
-    cases = prepared.game.settlement.cases
     yield Sentence("What was paid and taken is what is due:")
-    for number, case in enumerate(cases):
+    for case in prepared.game.settlement.cases:
         if case.case in check.cases:
-            earlier = [one.case for one in cases[:number] if {*one.lines} & {*case.lines}]
-            yield from within(_case(prepared, case, earlier))
+            yield from within(_case(prepared, case, decided_before(prepared, case)))
 
 
-def _case(prepared: Prepared, case: Case, earlier: list[str]) -> Iterator[Sentence]:
+def decided_before(prepared: Prepared, case: Case) -> list[Case]:
+    """The cases of settlement that are asked before one, of the same lines, and may arise as the text is read."""
+    cases = prepared.game.settlement.cases
+    return [
+        one
+        for one in cases[: cases.index(case)]
+        if {*one.lines} & {*case.lines} and (one.when is None or demanded(prepared, one.when) != NOTHING)
+    ]
+
+
+def _case(prepared: Prepared, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
     """A case of settlement; `earlier` are those that are asked before it."""
     lines = named([title_of(prepared.game, line) for line in case.lines])
     yield Sentence(f"{lines}: {_due(case)} (case {case.case}, {', '.join(case.clauses)})")
-    if case.when is not None:
+    if case.when is not None and demanded(prepared, case.when) == NOTHING:
+        yield Sentence("does not arise, as the text is read", 1)
+    elif case.when is not None:
         yield from within(conditions(prepared, "where", case.when))
     if earlier:
-        yield Sentence(f"where none of these cases decides it first: {', '.join(earlier)}", 1)
+        yield Sentence("where none of these cases decides it first:", 1)
+        for one in earlier:
+            when = "whatever happens" if one.when is None else demanded(prepared, one.when)
+            yield Sentence(f"{one.case}: {when}", 2)
     if case.due.operator == "pay-table":
         for name, table in prepared.game.pay_tables.items():
             if table.for_ == case.due.operand.of:

@@ -7,9 +7,10 @@ from typing import Any
 
 from validator.audit.rule_text.sentences import Sentence, conditions, named, where
 from validator.engine.compiled.game import Prepared
-from validator.language.wording import demanded
+from validator.language.wording import demanded, spaced
 from validator.rules.model.betting import InTurnCheck, TurnsCheck
-from validator.rules.model.deal import DealtCheck, DrawnByCheck, SameOrderCheck
+from validator.rules.model.course import Window
+from validator.rules.model.deal import DealtCheck, DrawnByCheck, Pass, SameOrderCheck
 from validator.rules.model.requirement import PhaseCheck, Repeat, RoundCheck, SequenceCheck, SequenceStep
 
 _EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
@@ -24,12 +25,13 @@ _DEALT = {
     "burn": "As many cards are burnt before it as the deal says",
     "count": "Every place that receives cards receives as many as the deal says",
 }
+_PLACES = {"player": "each player", "dealer": "the dealer", "community": "the community", "burn": "the burnt cards"}
 _SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}
 
 
 def _rule(prepared: Prepared, check: RoundCheck) -> Iterator[Sentence]:
     if check.each == "event":
-        of = "Of every event" if check.of is None else f"Whenever {_title(prepared, check.of)}"
+        of = "Of every event" if check.of is None else f"Whenever {_title(prepared, check.of)}, this must be so"
         yield from conditions(prepared, of, check.must)
     else:
         yield from conditions(prepared, _EACH[check.each], check.must)
@@ -55,11 +57,13 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
     made = prepared.courses[check.course].course
     titles = [prepared.game.phase_title(one) for one in made.phases]
     asked = check.boundaries(made)
-    for at in asked:
-        before = named([f"“{one}”" for one in titles[:at]])
-        yield Sentence(f"“{titles[at]}” begins only when this is over: {before}.")
-    if check.of:
-        yield Sentence(f"It is asked here of these steps alone: {_titles(prepared, check.of)}.")
+    for step in check.of:
+        times = named([_time(titles, window, asked) for window in made.windows(step)], "or")
+        yield Sentence(f"“{_title(prepared, step)}” comes only {times}.")
+    if not check.of:
+        which = "Each of them" if len(asked) == len(titles) - 1 else named([f"“{titles[at]}”" for at in asked])
+        begins = "begins" if len(asked) in (1, len(titles) - 1) else "begin"
+        yield Sentence(f"{which} {begins} only when the phases before are over.")
     if check.at_least_one:
         yield Sentence(f"{_EACH[made.per]} this must come at all: {_titles(prepared, check.at_least_one)}.")
     yield Sentence(f"The phases of {'the round' if made.per == 'round' else 'each seat'}, and what belongs in each:")
@@ -69,17 +73,42 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
     yield from where(prepared, made.when)
 
 
+def _time(titles: Sequence[str], window: Window, asked: Sequence[int]) -> str:
+    """When a step may come by one of its windows, as far as that is asked of it."""
+    after = [f"after “{titles[window.low - 1]}”"] if window.low in asked else []
+    before = [f"before “{titles[window.high + 1]}”"] if window.high + 1 in asked else []
+    phases = dict.fromkeys((f"“{titles[window.low]}”", f"“{titles[window.high]}”"))
+    return " and ".join(after + before) or f"in {' to '.join(phases)}"
+
+
 def _dealt(prepared: Prepared, check: DealtCheck) -> Iterator[Sentence]:
     stages = [one for one in prepared.game.deal.stages if not check.stages or one.stage in check.stages]
     yield Sentence(f"{_DEALT[check.asks]}:")
     for stage in stages:
         cards = stage.exchanges if stage.cards is None else stage.cards
         verb = "exchanged, at most" if stage.cards is None else "dealt"
-        told = ", ".join(f"{count} to {place}" for place, count in (cards or {}).items())
-        burnt = f", {stage.burn} burnt before" if stage.burn else ""
-        ways = f", in one of these ways: {', '.join(stage.ways)}" if stage.ways else ""
-        yield Sentence(f"{stage.stage}: {verb} {told}, face {stage.face}, from {stage.first}{burnt}{ways}", 1)
+        told = ", ".join(f"{count} to {_PLACES[place]}" for place, count in (cards or {}).items())
+        first = _SIDES.get(stage.first) or f"position {spaced(stage.first)}"
+        head = f"{spaced(stage.stage)}: {verb} {told}, face {stage.face}, beginning at the {first}"
+        ways = {name: "; then ".join(map(_pass, way.passes)) for name, way in stage.permitted.items() if way.passes}
+        if not stage.ways:
+            yield Sentence(": ".join((head, *ways.values())), 1)
+            continue
+        yield Sentence(f"{head}, in one of these ways:", 1)
+        yield from (Sentence(f"{spaced(name)}: {passes}", 2) for name, passes in ways.items())
     yield from where(prepared, check.when)
+
+
+def _pass(one: Pass) -> str:
+    cards = f"{one.each} card{'' if one.each == 1 else 's'}"
+    if one.to == ["burn"]:
+        handed = f"{cards} burnt"
+    else:
+        at_a_time = "" if one.each == 1 else " by and by" if one.parted else " at a time"
+        handed = f"{cards}{at_a_time} to {', then '.join(_PLACES[place] for place in one.to)}"
+    kept = "" if one.kept is None else f", of which those in the places {named(list(map(str, one.kept)))} are kept"
+    face = "" if one.face is None or one.to == ["burn"] else f", face {one.face}"
+    return f"{handed}{face}{kept}{'' if one.times == 1 else f', {one.times} times over'}"
 
 
 def _same_order(prepared: Prepared, check: SameOrderCheck) -> Iterator[Sentence]:

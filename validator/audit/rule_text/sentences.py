@@ -35,15 +35,17 @@ def listed(head: str, parts: Sequence[str], joint: str) -> Iterator[Sentence]:
 def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[Sentence]:
     """A condition after its head: what must all hold, or one of what may, as a list. Parts that readings of the text
     have decided already are left out."""
-    parts, joint = [condition], ""
-    if condition.operator in _JOINTS:
+    whole, joint = demanded(prepared, condition), ""
+    parts = [_DECIDED.get(whole, whole)]
+    if condition.operator in _JOINTS and whole not in _DECIDED:
         joint, decided = _JOINTS[condition.operator]
-        parts = [part for part in condition.operand if demanded(prepared, part) != decided] or [condition]
-    yield from listed(head, [demanded(prepared, part) for part in parts], joint)
+        parts = [told for part in condition.operand if (told := demanded(prepared, part)) != decided]
+    yield from listed(head, parts, joint)
 
 
 _JOINTS = {"all": ("all of these", ANYTHING), "any": ("one of these at least", NOTHING)}
 """How parts go together, and in which words a part says that readings have decided it so that it does not matter."""
+_DECIDED = {ANYTHING: "always, as the text is read", NOTHING: "never, as the text is read"}
 
 
 def where(prepared: Prepared, condition: Condition | None) -> Iterator[Sentence]:

@@ -11,7 +11,7 @@ from validator.language.wording import is_money, quantity_in_words
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
 _OCCASIONS = {"table-opens": "the table opens", "round-dealt": "the last card of a round is dealt"}
-_PER = {"round": "in the round", "table": "at the table", "deck": "with the deck"}
+_PER = {"round": "in the round", "table": "at the table", "deck": "with the same deck"}
 
 
 def _every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:

@@ -16,8 +16,8 @@ from validator.rules.model.requirement import Attested
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 
 _MATCH = {
-    "exactly": "Every row of the posted pay table pays what one of these printed tables pays",
-    "at-least": "No row of the posted pay table pays less than one of these printed tables",
+    "exactly": "The posted pay table is one of these printed tables: all its rows, no other, each as printed",
+    "at-least": "The posted pay table has every row of one of these printed tables, and none pays less than is printed",
     "wording": "The odds of the posted pay table are worded as in one of these printed tables",
 }
 _SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay table in use", "rake": "kind and levels"}

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.audit.rule_text.sentences import Sentence, conditions
+from validator.audit.rule_text.money import decided_before
+from validator.audit.rule_text.sentences import Sentence, conditions, named
 from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.ladders import ranking_of
+from validator.language.wording import spaced
 from validator.rules.core.references import references
 from validator.rules.core.titles import title_of
+from validator.rules.model.course import Course
 from validator.rules.model.game import Hand, Step
 from validator.rules.model.requirement import Requirement
 
@@ -26,16 +30,26 @@ class Term(Struct, frozen=True, kw_only=True):
 def terms_of(prepared: Prepared, requirement: Requirement) -> Iterator[Term]:
     """Things of the game that a check names, itself or by way of others, in the order in which they come up."""
     seen: set[tuple[str, str]] = set()
-    waiting: list[BaseModel] = [requirement.check]
+    check = requirement.check
+    waiting: list[BaseModel] = [check]
+    if check.operator == "settled":
+        asked = [one for one in prepared.game.settlement.cases if one.case in check.operand.cases]
+        waiting += [two for one in asked for two in decided_before(prepared, one)]
+    of_few_steps = check.operator == "phase" and check.operand.of  # the other phases are told, and not all in them
     while waiting:
-        for _, kind, name in references(waiting.pop(0), ()):
-            if (kind, name) not in seen:
+        for _, kind, name in references(_told_of(waiting.pop(0)), ()):
+            if (kind, name) not in seen and not (kind == "course" and of_few_steps):
                 seen.add((kind, name))
                 found = _meaning(prepared, kind, name)
                 if found is not None:
                     model, meaning = found
                     waiting.append(model)
                     yield Term(kind=kind, name=name, meaning=tuple(meaning))
+
+
+def _told_of(model: BaseModel) -> BaseModel:
+    """A thing of the game as it is told: without requirements that are stated with it."""
+    return model.model_copy(update={"requirements": []}) if isinstance(model, (Step, Course)) else model
 
 
 def _meaning(prepared: Prepared, kind: str, name: str) -> tuple[BaseModel, Iterator[Sentence]] | None:
@@ -45,7 +59,7 @@ def _meaning(prepared: Prepared, kind: str, name: str) -> tuple[BaseModel, Itera
     if kind == "step" and name in prepared.steps:
         return prepared.steps[name], _step(prepared, prepared.steps[name])
     if kind == "hand" and name in game.hands:
-        return game.hands[name], _hand(game.hands[name])
+        return game.hands[name], _hand(prepared, game.hands[name])
     if kind == "case":
         return next((one, iter(())) for one in game.settlement.cases if one.case == name)
     if kind == "course":
@@ -61,8 +75,6 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         told.append(f"at the place `{step.place}`")
     if step.decisions:
         told.append(f"by the decision {' or '.join(step.decisions)}")
-    if step.deck:
-        told.append("to the deck in play" if step.deck == "in-play" else "to a deck that is not in play")
     what = [step.what] if step.what else step.what_is or []
     if what:
         told.append(f"of {' or '.join(f'`{one}`' for one in what)}")
@@ -72,8 +84,17 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         told.append(f"of {'the deck in play' if step.deck == 'in-play' else 'a deck that is not in play'}")
     if step.stage:
         told.append(f"in the stage {step.stage}")
+    if step.pot:
+        told.append(f"of {'the main pot' if step.pot == 'main' else 'a side pot'}")
+    if step.of_seats:
+        told.append(f"of {step.of_seats} seats")
     if step.by:
         told.append(f"by the {step.by}")
+    if step.stated is not None:
+        told.append(f"with a number stated: {_BOUNDS[step.stated.operator]}{step.stated.operand}")
+    told += [f"{side} “{prepared.steps[other].title}”" for side, other in _beside(step) if other]
+    if step.but:
+        told.append(f"but not what is {named([f'“{prepared.steps[one].title}”' for one in step.but], 'or')}")
     head = f"{step.title}: {', '.join(told)}"
     if step.when is None:
         yield Sentence(head)
@@ -81,9 +102,20 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         yield from conditions(prepared, f"{head}, where", step.when)
 
 
-def _hand(hand: Hand) -> Iterator[Sentence]:
+def _beside(step: Step) -> tuple[tuple[str, str | None], ...]:
+    return ("turning down the cards of", step.covers), ("after", step.after), ("before", step.before)
+
+
+_BOUNDS = {"equals": "", "differs-from": "other than ", "at-least": "at least ", "at-most": "at most "}
+
+
+def _hand(prepared: Prepared, hand: Hand) -> Iterator[Sentence]:
     cards = {"dealt": "as dealt", "held": "as held in the end", "open": "as far as they lie open"}[hand.cards]
     uses = ", ".join(f"{count} of {place}" for place, count in (hand.uses or {}).items())
     of = f"exactly {uses}" if uses else f"the best of {hand.best_of}" if hand.best_of else "all of them"
     places = " and ".join(hand.from_)
-    yield Sentence(f"{hand.title}: cards of {places}, {cards}; {of}, ranked by {hand.rank_by}")
+    name = ranking_of(prepared.regulation, hand)
+    yield Sentence(f"{hand.title}: cards of {places}, {cards}; {of}, ranked by {spaced(name)}")
+    ranking = prepared.regulation.vocabulary.rankings[name]
+    best = "best first" if getattr(ranking, "wins", "highest") == "highest" else "best last"
+    yield Sentence(f"{spaced(name)}, {best}: {', '.join(spaced(one.category) for one in ranking.categories)}", 1)

@@ -9,7 +9,7 @@ from validator.audit.sessions.obligation_automaton import Failure, Followed, Mac
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of, per_round, track_of
 from validator.audit.sessions.play_order import UNNUMBERED
 from validator.audit.sessions.rounds_in_order import Gathered
-from validator.audit.sessions.text import round_told, step_told, steps_told, why_not_shown
+from validator.audit.sessions.text import due_before, lacking_told, round_told, step_told, why_not_shown
 from validator.audit.sessions.timelines import Track
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told
 from validator.engine.compiled.game import Prepared
@@ -37,7 +37,6 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
     applies = asked_of(rounds, requirement)[track.at]
     marks = np.where((found == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), found)
     marks[applies == NO] = NOT_APPLICABLE
-    expected = f"before this: {steps_told(prepared, machine.steps)}"
 
     items = np.flatnonzero(marks == FAIL)
 
@@ -46,12 +45,13 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
         place, failure = int(track.at[item]), followed.failures[item]
         return Told(
             where=rounds.where(place, rounds.event(place, failure.symbol)),
-            expected=f"before this: {steps_told(prepared, failure.lacking)}",
+            expected=due_before(prepared, failure.lacking, machine.before),
             observed=_observed(prepared, rounds, machine, track, item, failure),
         )
 
     def gap(place: int) -> Told:
         why = why_not_shown(rounds, place, names) or "the evidence leaves open whether it was needed, or done"
+        expected = due_before(prepared, machine.steps, machine.before)
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
     lapses = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=told)
@@ -68,17 +68,18 @@ def _followed(
 
 def _observed(prepared: Prepared, rounds: Gathered, machine: Machine, track: Track, item: int, failure: Failure) -> str:
     deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
-    happened = f"{step_told(prepared, machine.before)}{deck}"
+    happened = f"{step_told(prepared, machine.before)}{deck} {lacking_told(failure.lacking)}"
     here = int(track.at[item])
     place = int(track.at[failure.since])
     if failure.since_symbol < 0:
         opened = int(track.opened[failure.since])
-        began = "the table opened with" if rounds.order.opening[opened] else "nothing is told before"
-        return f"{happened}; {began} {round_told(rounds, opened, here)}"
+        first = round_told(rounds, opened, here)
+        if rounds.order.opening[opened]:
+            return f"{happened}, needed since the table opened with {first}"
+        return f"{happened}; nothing is told before {first}"
     word = rounds.words[int(rounds.word[place])]
     belongs = dict(word.symbols[failure.since_symbol].steps)
     since = next(name for name in machine.since if name in belongs)
     event = rounds.event(place, failure.since_symbol)
-    if place == here:
-        return f"{happened}; in this round, event {event}: {step_told(prepared, since)}"
-    return f"{happened}; in {round_told(rounds, place, here)}, event {event}: {step_told(prepared, since)}"
+    which = "" if place == here else f"{round_told(rounds, place, here)}, "
+    return f"{happened}, needed since {which}event {event}: {step_told(prepared, since)}"

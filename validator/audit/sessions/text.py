@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from validator.audit.sessions.coverage import time_of
@@ -37,9 +39,15 @@ def step_told(prepared: Prepared, step: str) -> str:
     return "a round is dealt" if step == ROUND_DEALT else prepared.steps[step].title
 
 
-def steps_told(prepared: Prepared, steps: tuple[str, ...]) -> str:
-    """Steps in order, in words."""
-    return "; then ".join(step_told(prepared, step) for step in steps)
+def due_before(prepared: Prepared, steps: Sequence[str], before: str) -> str:
+    """That steps must come, in order, before another: `the deck is cut before the cards are dealt`."""
+    told = "; then ".join(step_told(prepared, step) for step in steps)
+    return f"{told}{'; all of it' if len(steps) > 1 else ''} before {step_told(prepared, before)}"
+
+
+def lacking_told(steps: Sequence[str]) -> str:
+    """What was not done of steps that must come in order: later ones may have been, but do not count before it was."""
+    return "without the first of these" if len(steps) > 1 else "without this"
 
 
 def counted(number: int, unit: str) -> str:

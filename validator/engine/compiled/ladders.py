@@ -43,15 +43,20 @@ def ladder_of(scale: Scale) -> ScaleLadder:
     return ScaleLadder(floors={band.band: band.at_least for band in scale.bands})
 
 
-def order_of(regulation: Regulation, hand: Hand) -> HandOrder:
-    """The ranking of a hand as the readings in force take it."""
-    from validator.cards.ranking_protocol import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
-
+def ranking_of(regulation: Regulation, hand: Hand) -> str:
+    """The name of the ranking of a hand as the readings in force take it."""
     ranking = hand.rank_by
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
             ranking = other.rank_by
-    return compile_order(regulation.vocabulary.rankings[ranking])
+    return ranking
+
+
+def order_of(regulation: Regulation, hand: Hand) -> HandOrder:
+    """The ranking of a hand as the readings in force take it."""
+    from validator.cards.ranking_protocol import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
+
+    return compile_order(regulation.vocabulary.rankings[ranking_of(regulation, hand)])
 
 
 def ladders_of(regulation: Regulation, game: Game, names: Iterable[str]) -> tuple[Ladder, ...]:

@@ -22,7 +22,7 @@ from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.language.conditions import NOTHING, Condition, Quantity
 from validator.language.grains import Grain
 from validator.language.operands import Among, EventHas
-from validator.language.wording import demanded, quantity_in_words
+from validator.language.wording import demanded, quantity_in_words, times
 from validator.rules.core.titles import title_of
 from validator.text.values.money import format_money
 
@@ -31,7 +31,7 @@ def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
     broken = unmet_parts(scope, condition, grain, index)
     parts = dict.fromkeys(part.meaning.unmet_there(scope, part, grain, index) for part in broken)
-    return NOTHING if NOTHING in parts else condition.meaning.purpose(scope, grain, index) + " and ".join(parts)
+    return NOTHING if NOTHING in parts else condition.meaning.purpose(scope, grain, index) + "; and ".join(parts)
 
 
 def unmet_parts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
@@ -55,6 +55,13 @@ def grounds(scope: Scope, condition: Condition, grain: Grain, index: int) -> lis
     those that hold."""
     found = condition.meaning.grounds(scope, condition, grain, index)
     return list(dict.fromkeys(fact for part in found for fact in _facts(scope, part, grain, index)))
+
+
+def why(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """What the evidence shows of that by which a condition holds for one item."""
+    parts = condition.meaning.holding(scope, condition, grain, index)
+    found = [fact for part in parts for fact in part.meaning.shown_holding(scope, part, grain, index)]
+    return list(dict.fromkeys(found)) or ["it happened"]
 
 
 def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
@@ -128,7 +135,7 @@ def not_among(scope: Scope, asked: Among, round_: int) -> str:
     found = cards_not_among(scope, asked.step, asked.among)
     cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
     title = scope.prepared.steps[asked.among].title
-    return f"not of: {title}: {', '.join(cards)}" if cards else f"all known ones of: {title}"
+    return f"not among those of “{title}”: {', '.join(cards)}" if cards else f"all known are among those of “{title}”"
 
 
 def way_of_dealing(scope: Scope, round_: int) -> str:
@@ -138,6 +145,20 @@ def way_of_dealing(scope: Scope, round_: int) -> str:
         return "how the cards were dealt: not shown"
     ways = [name for name in permitted if dealt_as(scope, name)[0][round_]]
     return f"dealt {' or '.join(ways)}".replace("-", " ") if ways else "dealt in none of the permitted ways"
+
+
+def at_event(scope: Scope, title: str, event: int) -> str:
+    """A step by its title, and which of its round's events it is: `the rake is taken (event 9)`."""
+    return f"{title} (event {_number_of(scope, event)})"
+
+
+def twice(scope: Scope, title: str, first: int, second: int) -> str:
+    """A step that came twice: `folded cards are racked (events 7 and 9)`."""
+    return f"{title} (events {_number_of(scope, first)} and {_number_of(scope, second)})"
+
+
+def _number_of(scope: Scope, event: int) -> int:
+    return int(event - scope.batch.events.offsets[scope.batch.events.round[event]]) + 1
 
 
 def stake_in_words(scope: Scope, index: int) -> str:
@@ -153,16 +174,20 @@ def measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, mone
     """A quantity as it is for one item, as far as it is known."""
     least, most = (int(bound[index]) for bound in scope.bounds(quantity, grain))
     own = quantity.grain(scope.prepared.game)
+    counts = quantity.meaning.counts
     if least == most:
-        text = _number(least, money=money)
+        text = times(least) if counts else _number(least, money=money)
     elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
         text = "no player is named"
     elif max(-least, most) < FAR // 2:
-        text = f"{_number(least, money=money)} to {_number(most, money=money)}, not known further"
+        unit = " times" if counts else ""
+        text = f"{_number(least, money=money)} to {_number(most, money=money)}{unit}, not known further"
     elif most < FAR // 2:
         text = f"at most {_number(most, money=money)}"
     else:
         text = f"at least {_number(least, money=money)}" if -least < FAR // 2 else "not known"
+    if counts:
+        return f"{quantity.meaning.title(scope.prepared, quantity.operand)}: {text}"
     return f"{quantity_in_words(scope.prepared, quantity, money=money)}: {text}"
 
 

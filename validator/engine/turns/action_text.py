@@ -8,9 +8,9 @@ from validator.engine.betting.betting_terms import reopening
 from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
+from validator.engine.timeline.step_events import events_of
 from validator.engine.turns.quantities import betting_number
 from validator.engine.turns.verbal_declarations import declared_of
-from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KINDS
 from validator.text.values.money import format_money
 
@@ -39,8 +39,7 @@ def act_in_words(scope: Scope, index: int) -> str:
     who = "" if seat == ABSENT else f"seat {int(scope.batch.seats.number[seat])}: "
     decision = events.decision.text(index)
     if decision is None:
-        place = "" if events.place[index] == ABSENT else f" ({PLACES[events.place[index]]})"
-        return f"{who}{KINDS[events.kind[index]].replace('-', ' ')}{place}"
+        return f"{who}{_step_at(scope, index)}"
     known = scope.prepared.game.decisions.get(decision)
     title = decision if known is None else known.title
     put, told = betting_number(scope, "put-in")
@@ -53,6 +52,14 @@ def act_in_words(scope: Scope, index: int) -> str:
         if put[index] == to[index]
         else f"{who}{title}{amount}, to {format_money(int(to[index]))}"
     )
+
+
+def _step_at(scope: Scope, index: int) -> str:
+    """The first step of the game that an event belongs to, those of the course before others; else its kind."""
+    procedure, kind = scope.prepared.game.procedure, KINDS[scope.batch.events.kind[index]]
+    steps = [one for one in procedure if kind in one.events and index in events_of(scope, one.step)]
+    first = min(steps, key=lambda one: one.aside, default=None)
+    return kind.replace("-", " ") if first is None else first.title
 
 
 def declared_in_words(scope: Scope, index: int) -> str:

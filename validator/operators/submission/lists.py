@@ -104,7 +104,7 @@ class EveryItem(_OfItems[Every]):
         return every(parts)
 
     def asked(self, operand: Every) -> str:
-        return f"each entry in {named(operand.in_)}: {operand.must.asked()}"
+        return f"each entry in {named(operand.in_)}{_whose(operand.where)}: {operand.must.asked()}"
 
 
 class SomeItem(_OfItems[Some]):
@@ -176,7 +176,7 @@ class DistinctItems(_OfItems[Distinct]):
         return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold else yes()
 
     def asked(self, operand: Distinct) -> str:
-        alike = f"no two of {named(operand.in_)} alike"
+        alike = f"no two of {named(operand.in_)}{_whose(operand.where)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {named(operand.by)}"
 
 
@@ -221,8 +221,12 @@ class CountedItems(_OfItems[Counted]):
 
 
 def _in_words(counted: Counted, bound: Any) -> str:
-    of = "" if counted.where is None else f" whose {counted.where.asked()}"
-    return f"entries in {named(counted.in_)}{of}: {counted.bound.asked(counted, bound)}"
+    return f"entries in {named(counted.in_)}{_whose(counted.where)}: {counted.bound.asked(counted, bound)}"
+
+
+def _whose(where: SubmissionCondition | None) -> str:
+    """Which items of a list are meant, where not all are."""
+    return "" if where is None else f" whose {where.asked()}"
 
 
 class Exactly(CountBound):

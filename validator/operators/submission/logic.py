@@ -44,10 +44,11 @@ class All(SubmissionOperator[list[SubmissionCondition]]):
             yield from part.meaning.sought(item, part.operand)
 
     def asked(self, operand: list[SubmissionCondition]) -> str:
-        return " and ".join(part.asked() for part in operand)
+        return _joined(" and ", operand, [part.asked() for part in operand])
 
     def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
-        return " and ".join(part.asked_of_item(view) for part in operand if not isinstance(part.meaning, Reading))
+        parts = [part for part in operand if not isinstance(part.meaning, Reading)]
+        return _joined(" and ", parts, [part.asked_of_item(view) for part in parts])
 
 
 class AnyOf(SubmissionOperator[list[SubmissionCondition]]):
@@ -84,10 +85,18 @@ class AnyOf(SubmissionOperator[list[SubmissionCondition]]):
         return Answer(value=best, reasons=(Reason(path=reasons[0].path, expected=expected, observed=observed),))
 
     def asked(self, operand: list[SubmissionCondition]) -> str:
-        return " or ".join(part.asked() for part in operand)
+        return _joined(" or ", operand, [part.asked() for part in operand])
 
     def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
-        return " or ".join(part.asked_of_item(view) for part in operand if part.may_hold(view.regulation))
+        parts = [part for part in operand if part.may_hold(view.regulation)]
+        return _joined(" or ", parts, [part.asked_of_item(view) for part in parts])
+
+
+def _joined(joint: str, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
+    """The words of conditions joined, in brackets where they are several themselves."""
+    several = [isinstance(part.meaning, (All, AnyOf)) and len(part.operand) > 1 for part in parts]
+    bracketed = [f"({one})" if many and len(parts) > 1 else one for one, many in zip(words, several, strict=True)]
+    return joint.join(bracketed)
 
 
 class Not(SubmissionOperator[SubmissionCondition]):

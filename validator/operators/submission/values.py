@@ -197,7 +197,7 @@ class _Including(ValueBound):
         return f"with {self._item(value, bound)}"
 
     def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        return f"{named(value.at)} {'without' if denied else 'with'} {self._item(value, bound)}"
+        return f"{named(value.at)} {'does not include' if denied else 'includes'} {self._item(value, bound)}"
 
     def _item(self, value: Value, bound: Any) -> str:
         return _other(value, bound) if self.beside else _as_read(value, bound)
