@@ -29,6 +29,7 @@ def condition_cautions(terms: Terms, model: BaseModel) -> Iterator[Caution]:
         if isinstance(found, Condition) and not any(path[: len(outer)] == outer for outer in inside):
             told = list(_of_condition(terms, found, known.get(path, True), path))
             told += _miscounts(terms.game, found, path)
+            told += _units(terms, found, path)
             inside.append(path)
             yield from told
 
@@ -52,6 +53,23 @@ def _miscounts(game: Game, condition: Condition, here: Path) -> Iterator[Caution
                 message=f"the {place} is dealt {dealt} cards, not {bound.operand}",
                 help="hold the number against `cards` of the deal",
             )
+
+
+def _units(terms: Terms, condition: Condition, here: Path) -> Iterator[Caution]:
+    """Money is held against money, and numbers of things against numbers of things."""
+    for path, found in walk(condition, here):
+        if isinstance(found, Condition) and isinstance(found.meaning, NumberIs):
+            asked: Comparison = found.operand
+            one, other = asked.of, asked.operand
+            money = [part.meaning.is_money(terms.prepared, part.operand) for part in (one, other)]
+            if not isinstance(other.meaning, Exactly) and money[0] != money[1]:
+                yield Caution(
+                    code="other-unit",
+                    at=(*path, found.operator),
+                    severity="warning",
+                    message="an amount of money is held against a number of something else",
+                    help="hold amounts against amounts",
+                )
 
 
 def _given(terms: Terms, model: BaseModel) -> Iterator[tuple[Path, Formula]]:

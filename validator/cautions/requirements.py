@@ -21,7 +21,7 @@ from validator.propositions.formula import denied, every
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game
-from validator.rules.model.requirement import Repeat, RequirementFile, RoundCheck, SequenceCheck
+from validator.rules.model.requirement import PhaseCheck, Repeat, RequirementFile, RoundCheck, SequenceCheck
 from validator.text.diagnostics import did_you_mean
 from validator.text.trees.tree import Path, Tree
 
@@ -45,6 +45,8 @@ def requirement_cautions(regulation: Regulation, terms: Terms | None, file: Requ
             rule: Path = (*here, "check", "rule", "must")
             yield from _against_the_game(terms, requirement.check.operand, rule)
             yield from _decides(terms, requirement.check.operand, rule)
+        if isinstance(requirement.check.operand, PhaseCheck):
+            yield from _asked_besides(requirement.check.operand, (*here, "check", "phase", "at-least-one"))
         if isinstance(requirement.check.operand, SequenceCheck):
             yield from _sequence(requirement.check.operand, (*here, "check", "sequence", "steps"))
         if requirement.fault is not None:
@@ -106,6 +108,19 @@ def _not_named(name: str, here: Path) -> Caution:
         message=f"this rests on the reading {name}, and no finding says so: `readings` does not name it",
         help=f"put {name} among the `readings`",
     )
+
+
+def _asked_besides(check: PhaseCheck, here: Path) -> Iterator[Caution]:
+    """Steps that must come are among those that the requirement is about."""
+    for index, name in enumerate(check.at_least_one):
+        if check.of and name not in check.of:
+            yield Caution(
+                code="left-out",
+                at=(*here, index),
+                severity="warning",
+                message=f"{name} must come, and is none of the steps that this is about",
+                help=f"name {name} under `of` too, or ask for it where its place is",
+            )
 
 
 def _sequence(check: SequenceCheck, here: Path) -> Iterator[Caution]:
