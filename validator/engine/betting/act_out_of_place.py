@@ -163,7 +163,7 @@ def _tries(betting: Betting, number: int, order: Flags, size: Flags) -> Iterator
 
 def _later(betting: Betting, number: int, entry: int, told_by: int) -> Iterator[_Try]:
     entries = betting.entries(number)
-    places = range(entries.index(entry) + 1, len(entries))
+    places = range(entries.index(entry), len(entries))  # where it is included: what is ahead may be no act
     return (_moved(betting, number, entry, place, told_by) for place in places)
 
 
