@@ -10,9 +10,10 @@ import numpy as np
 from validator.arrays import Ints, Ints32, Statuses, Tri
 from validator.audit.operators.pot_award_text import back_to, gap_of, received_in_words, shares_in_words
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
+from validator.engine.betting.chip_movements import staked as wagered
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.pots.contributions_to_pots import in_rows, per_round, refunded, staked
+from validator.engine.pots.contributions_to_pots import in_rows, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.received_breakdown import Credited, beyond, credited, rightly
@@ -74,7 +75,7 @@ def _astray(scope: Scope) -> Ints:
     parts = [pot_amount(scope, name) for name in ("awarded", "raked", "returned")]
     known = np.logical_and.reduce([told & (least == most) for least, most, told in parts])
     out = np.sum([least for least, _, _ in parts], axis=0)
-    return np.where(known, out - per_round(scope, staked(scope)), 0)
+    return np.where(known, out - wagered(scope, "all-seats"), 0)
 
 
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:
