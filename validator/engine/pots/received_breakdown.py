@@ -47,9 +47,9 @@ def credited(
     alone = ((beside != 0).sum(axis=0) == 1) & (beside.sum(axis=0) == astray)
     won -= np.where(alone, beside, 0)
     missing = undue.sum(axis=0)
-    for row, got in enumerate(won if missing.any() else ()):
-        lacking = np.where(got == UNTOLD, 0, np.clip(due.least[row] - got, 0, missing))
-        got += lacking
+    for one in range(len(won) if missing.any() else 0):
+        lacking = np.where(won[one] == UNTOLD, 0, np.clip(due.least[one] - won[one], 0, missing))
+        won[one] += lacking
         missing -= lacking
     at = np.flatnonzero(free.amount)
     if not len(at):
