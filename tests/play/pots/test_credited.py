@@ -27,6 +27,8 @@ def returned(both: int, least: int, most: int, ruled: int) -> Tri:
         untold,
         untold,
         np.array([[both], [120]]),
+        undue=np.zeros((2, 1), np.int64),
+        astray=np.zeros(1, np.int64),
         apart=False,
     ).returned
 

@@ -11,8 +11,10 @@ from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Jud
 from validator.engine.core.context import Scope
 from validator.engine.deal_checks.card_counts import Numbers, burnt, counted
 from validator.engine.deal_checks.dealing_order import Turns, dealing, first_known, order_recorded
+from validator.engine.timeline.course import misplaced
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import stage_of_events
+from validator.engine.turns.left_open import told_by_the_betting
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.language.wording import seats_named
@@ -51,6 +53,8 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
     told = np.ones(len(recorded), bool) if isinstance(found, Turns) else found.told | (found.broke_at >= 0)
     broken, arose = found.broke_at >= 0, _arose(scope, stages, check.asks)
+    if check.asks == "burn":  # cards that come too soon come ahead of the card that is burnt for them
+        broken &= ~np.append(told_by_the_betting(scope) | misplaced(scope), False)[found.broke_at]
     marks = judged_from(broken, scope.truth(check.when, "round"), recorded & begun & told, arose)
     marks[recorded & ~arose & ~broken] = NOT_APPLICABLE  # whoever would have been served first
 

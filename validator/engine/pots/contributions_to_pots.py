@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8
+from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.replay import JOINS, betting_of, contributed
 from validator.engine.core.context import Scope, fact
@@ -33,6 +33,16 @@ def refunded(scope: Scope) -> Flags:
     if rule is None:
         return np.zeros(scope.length("seat"), bool)
     return scope.truth(rule, "seat") == YES
+
+
+@fact
+def all_in(scope: Scope) -> Bits32:
+    """uint32[H]: the rows that put in all their chips."""
+    put, seats = put_in(scope), scope.batch.seats
+    found = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
+    rows = np.arange(len(found), dtype=np.uint32)[:, None]
+    mask: Bits32 = np.bitwise_or.reduce(found.astype(np.uint32) << rows, axis=0)
+    return mask
 
 
 def left_in(scope: Scope) -> Contributed:

@@ -9,7 +9,7 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.pots.contributions_to_pots import left_in, put_in, refunded
+from validator.engine.pots.contributions_to_pots import all_in, left_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
@@ -53,9 +53,12 @@ def settled(scope: Scope) -> Settled:
     contenders = put.remaining & ~put.conceded
     if applies(scope, scope.prepared.pots.conceded_play):
         contenders = put.remaining | put.conceded
+    # Who went all-in had made a side pot before giving up what was before it.
+    conceded = put.conceded & ~contenders & all_in(scope)
+    given_up = conceded if conceded.any() else None
     # A bet that was called stays so when the chips of the caller are given back.
     free = uncalled(whole.matched)
-    before = layered(whole, contenders, free)
+    before = layered(whole, contenders, free, given_up)
     if put is not whole:
         free = _still_there(scope, put, free)
     return Settled(
@@ -63,7 +66,7 @@ def settled(scope: Scope) -> Settled:
         contenders=contenders,
         known=put.known & (contenders != 0),
         free=free,
-        pots=before if put is whole else layered(put, contenders, free),
+        pots=before if put is whole else layered(put, contenders, free, given_up),
         before=before,
     )
 

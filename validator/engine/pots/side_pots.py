@@ -56,14 +56,16 @@ def members(masks: Bits32, rows: int) -> Flags:
     return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
 
 
-def layered(put_in: Contributed, contenders: Bits32, free: Uncalled) -> Layered:
+def layered(put_in: Contributed, contenders: Bits32, free: Uncalled, conceded: Bits32 | None = None) -> Layered:
     """The pots that what was put in makes up, `free` left out of them.
 
     `contenders` is uint32[H], the rows that neither folded nor gave up; where there are none, nobody can win the pots.
-    Chips of others above all levels fall into the last layer, or into the main pot where no contender has any.
+    Chips of others above all levels fall into the last layer, or into the main pot where no contender has any. Pots
+    are also cut at what `conceded` put in, uint32[H], rows that gave up what was cut by then.
     """
     rows, hands = put_in.matched.shape
-    contend = members(contenders, rows)
+    stayed = contenders if conceded is None else contenders | conceded
+    contend = members(stayed, rows)
     matched = put_in.matched.copy()
     owned = np.flatnonzero(free.amount)
     matched[free.row[owned], owned] -= free.amount[owned]
@@ -71,9 +73,34 @@ def layered(put_in: Contributed, contenders: Bits32, free: Uncalled) -> Layered:
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
     staked = _mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
     # Who is left without having put in anything wins what others left behind.
-    anybody = np.where(staked != 0, staked, contenders)
+    anybody = np.where(staked != 0, staked, stayed)
     whole = _Cut(hand=np.arange(hands), amount=total, eligible=anybody, rest=total)
-    return _merged([whole, *cut], hands)
+    pots = _merged([whole, *cut], hands)
+    return pots if conceded is None else _left_to(pots, contenders)
+
+
+def _left_to(pots: Layered, contenders: Bits32) -> Layered:
+    """Pots that some have conceded since. What nobody is left to win falls to the pot before, or else to the next."""
+    eligible = pots.eligible & contenders[pots.hand]
+    kept = np.flatnonzero(eligible)
+    if not len(kept):
+        return pots
+    places = np.arange(len(eligible))
+    before = np.searchsorted(kept, places, side="right") - 1
+    after = np.minimum(np.searchsorted(kept, places), len(kept) - 1)
+    into = np.where((before >= 0) & (pots.hand[kept[before]] == pots.hand), before, after)
+    own = np.flatnonzero(pots.hand[kept[into]] == pots.hand)
+    amount = np.zeros(len(kept), np.int64)
+    np.add.at(amount, into[own], pots.amount[own])
+    hand = pots.hand[kept]
+    count = np.bincount(hand, minlength=len(pots.count))
+    return Layered(
+        hand=hand,
+        number=np.arange(len(hand)) - (np.cumsum(count) - count)[hand],
+        amount=amount,
+        eligible=eligible[kept],
+        count=count,
+    )
 
 
 class _Cut(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.engine.pots.contributions_to_pots import in_rows, per_round, put_in, refunded, staked
+from validator.engine.pots.contributions_to_pots import all_in, per_round, put_in, refunded, staked
 from validator.engine.pots.pot_shares import settled
 from validator.engine.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
 from validator.engine.pots.received import UNTOLD, received
@@ -56,11 +56,8 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
 
 def _count(scope: Scope) -> Ints:
     """int64[rounds]: how many pots were made, whatever became of the hands of those who might have won them."""
-    put, seats = put_in(scope), scope.batch.seats
-    all_in = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
-    rows = np.arange(len(all_in), dtype=np.uint32)[:, None]
-    stayed = put.remaining | put.conceded | np.bitwise_or.reduce(all_in.astype(np.uint32) << rows, axis=0)
-    return layered(put, stayed, uncalled(put.matched)).count
+    put = put_in(scope)
+    return layered(put, put.remaining | put.conceded | all_in(scope), uncalled(put.matched)).count
 
 
 def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
