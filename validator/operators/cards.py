@@ -130,6 +130,22 @@ class DealtAs(ConditionOperator[str]):
         yield way_of_dealing(scope, int(scope.round_of(grain)[index]))
 
 
+class DealStopped(ConditionOperator[bool]):
+    """The deal stopped before every place had its cards, of which all that were dealt came in their turn: no place was
+    dealt a wrong number, and more cards were due. Where somebody decided or showed a hand afterwards it is not so. Of
+    several stages, the first is meant."""
+
+    key = "deal-stopped-in-turn"
+    operand = Literal[True]
+    sample = "{deal-stopped-in-turn: true}"
+    words = "a deal that was right until it stopped"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.engine.deal_checks.broken_deals import stopped_in_turn
+
+        return stopped_in_turn(scope)
+
+
 class _CountAt(QuantityOperator[Place]):
     """A number of cards of a place."""
 

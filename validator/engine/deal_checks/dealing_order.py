@@ -78,7 +78,7 @@ def order_recorded(scope: Scope) -> Flags:
 def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
     """bool[ways, rounds]: whether the stage was dealt in each of its ways; bool[rounds]: whether it was dealt at all.
     A stage that did not come fits all of them."""
-    events, chosen = scope.batch.events, _events_of(scope, stage)
+    events, chosen = scope.batch.events, dealing_events(scope, stage)
     ways = _followed(scope, stage)
     reached = np.stack([one.reached for one in ways])
     fits = (reached == reached.max(axis=0)) & np.stack([one.begun for one in ways])
@@ -139,7 +139,7 @@ def _unserved(scope: Scope, stages: Sequence[int]) -> _Followed:
     return _Followed(broke_at=broke_at, expected=nothing, size=none, reached=broke_at, begun=np.ones(rounds, bool))
 
 
-def _events_of(scope: Scope, stage: int) -> Ints:
+def dealing_events(scope: Scope, stage: int) -> Ints:
     """int64[m]: the events in which a stage is dealt, in log order."""
     return np.flatnonzero(stage_of_events(scope) == stage)
 
@@ -155,7 +155,7 @@ def _followed(scope: Scope, stage: int) -> list[_Followed]:
 def _put_in_place(scope: Scope, stage: int) -> Sequence[_Followed]:
     """As `_followed`, what a course finds out of place counting as dealt when it was due."""
     of = scope.prepared.game.deal.stages[stage]
-    if of.exchanges is not None or not misplaced(scope)[_events_of(scope, stage)].any():
+    if of.exchanges is not None or not misplaced(scope)[dealing_events(scope, stage)].any():
         return _followed(scope, stage)
     return [_follow(scope, stage, way, misplaced(scope)) for way in of.permitted.values()]
 
@@ -163,7 +163,7 @@ def _put_in_place(scope: Scope, stage: int) -> Sequence[_Followed]:
 def _drawn(scope: Scope, stage: int) -> _Followed:
     """Cards drawn in a stage of exchanging, each seat's from its first packet on, held against the seats in turn."""
     events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.length("round")
-    chosen = _events_of(scope, stage)
+    chosen = dealing_events(scope, stage)
     chosen = chosen[(events.kind[chosen] == KIND["draw"]) & (events.seat[chosen] != ABSENT)]
     chosen = chosen[scope.batch.seats.playing[events.seat[chosen]]]
     cards = np.bincount(events.seat[chosen], sizes_of(scope, chosen), scope.length("seat")).astype(np.int16)
@@ -184,11 +184,11 @@ def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> 
     due."""
     events, rounds = scope.batch.events, scope.length("round")
     counted = _counted(scope, stage, way)
-    start, due_place, due_size = _course(scope, stage, way, counted)
-    chosen = _events_of(scope, stage)
+    start, due_place, due_size = packets_due(scope, stage, way, counted)
+    chosen = dealing_events(scope, stage)
     receiver = receivers(scope)[chosen]
     ours = counted[receiver]
-    chosen, sizes = _joined(scope, way, chosen[ours])
+    chosen, sizes = packets_of(scope, way, chosen[ours])
     owner = events.round[chosen]
     per_round = np.bincount(owner, minlength=rounds)
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
@@ -218,7 +218,7 @@ def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> 
     return _Followed(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
 
 
-def _joined(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
+def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
     """int64[m] both: the first event of every packet, and how many cards it is. What goes to a place without a break
     is one packet where the way lets it be parted."""
     events, sizes = scope.batch.events, sizes_of(scope, chosen)
@@ -266,7 +266,7 @@ def first_known(scope: Scope, stage: int) -> Flags:
     return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
 
 
-def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, Ints32, Ints16]:
+def packets_due(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, Ints32, Ints16]:
     """The packets due in every round, joined: where each round's start (int64[rounds + 1]), the place that is
     due each of them (as `Turns.expected`) and its size. One entry that nothing meets stands at the end."""
     seats, rounds = scope.batch.seats, scope.length("round")

@@ -1,0 +1,88 @@
+"""Deals that stopped short: whether all that was dealt by then came in its turn, so that no place was misdealt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.arrays import Flags, Tri
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope, fact
+from validator.engine.deal_checks.dealing_order import dealing_events, order_recorded, packets_due, packets_of
+from validator.engine.timeline.step_events import kinds_recorded, last_by_round
+from validator.engine.timeline.streets import BURN
+from validator.evidence.handlog.event_values import PLACES
+from validator.evidence.handlog.events import KIND
+from validator.language.grains import grain_of_place
+from validator.rules.model.deal import Way
+
+_FIRST = 0
+
+
+@fact
+def stopped_in_turn(scope: Scope) -> Tri:
+    """uint8[rounds]: whether the first stage of the deal stopped before every place had its cards, all of them until
+    then having come as one of the permitted ways has it.
+
+    No where somebody decided, or a hand was shown, afterwards: then the deal was thought to be over. So it may have
+    been where only the last packet is missing, of a place that has others. A record that stops in the deal tells that
+    the deal did if a misdeal was declared.
+    """
+    events, rounds = scope.batch.events, scope.length("round")
+    last = last_by_round(scope, np.flatnonzero(events.kind == KIND["deal"]))
+    later = np.flatnonzero(np.arange(len(events.kind)) > last[events.round])
+    went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
+    went_on[events.round[later[np.isin(events.kind[later], (KIND["decide"], KIND["reveal"]))]]] = True
+    over[events.round[later[events.kind[later] == KIND["misdeal"]]]] = True
+    playing, staked = scope.batch.seats.playing, np.zeros(scope.length("seat"), bool)
+    staked[scope.batch.stakes.seat] = True
+    ways = scope.prepared.game.deal.stages[_FIRST].permitted.values()
+    found = np.logical_or.reduce([_begins(scope, way, seats) for way in ways for seats in (playing, playing & staked)])
+    found &= ~went_on
+    value = kleene.where_known(found, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~found))
+    value[_outcome_shows_none(scope, playing & staked)] = kleene.NO
+    return value
+
+
+def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
+    """bool[rounds]: whether by the outcome alone, no deal stopped: somebody decided, or some place has too many cards,
+    none too few, or only one, which has others."""
+    rounds = scope.length("round")
+    known, excess, short, bare = (
+        np.ones(rounds, bool),
+        np.zeros(rounds, bool),
+        np.zeros(rounds, np.int64),
+        np.zeros(rounds, bool),
+    )
+    for place, due in scope.prepared.game.deal.cards.items():
+        count, grain = scope.hands_at(place).count, grain_of_place(place)
+        counted = seated | (count > 0) if grain == "seat" else np.ones(len(count), bool)
+        owner, count = scope.round_of(grain)[counted], count[counted]
+        known[owner[count < 0]] = False
+        excess[owner[count > due]] = True
+        bare[owner[count == 0]] = True
+        short += np.bincount(owner, count < due, rounds).astype(np.int64)
+    decided = np.zeros(rounds, bool)
+    seats = scope.batch.seats
+    decided[seats.round[seats.decision.among(scope.prepared.game.decisions)]] = True
+    return decided | (known & (excess | (short == 0) | ((short == 1) & ~bare)))
+
+
+def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
+    """bool[rounds]: whether what was dealt is a beginning of a way, and not all of it, where some seats, bool[seats],
+    are served."""
+    events, seats, rounds = scope.batch.events, scope.length("seat"), scope.length("round")
+    served = np.zeros((rounds, len(PLACES)), bool)
+    served[:, [PLACES.index(place) for place in way.dealt() if place not in ("player", "burn")]] = True
+    start, due, size_due = packets_due(scope, _FIRST, way, np.concatenate([seated, served.ravel()]))
+    chosen = dealing_events(scope, _FIRST)
+    chosen, sizes = packets_of(scope, way, chosen[events.place[chosen] != BURN])
+    owner = events.round[chosen]
+    number = np.bincount(owner, minlength=rounds)
+    position = np.arange(len(chosen)) - (np.cumsum(number) - number)[owner]
+    place = np.where(events.seat[chosen] >= 0, events.seat[chosen], seats + events.place[chosen].astype(np.int32))
+    at = np.minimum(start[:-1][owner] + position, len(due) - 1)
+    in_turn = np.ones(rounds, bool)
+    in_turn[owner[(place != due[at]) | (sizes != size_due[at])]] = False
+    missing, in_part = np.diff(start) - number, np.zeros(rounds, bool)
+    in_part[owner[place == due[start[1:] - 1][owner]]] = True  # the place that is due the last packet
+    return in_turn & (missing > 0) & ~((missing == 1) & in_part)
