@@ -13,10 +13,11 @@ import numpy as np
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
-from validator.evidence.consistency.cards import Places, cards
+from validator.evidence.consistency.cards import cards
 from validator.evidence.consistency.chips import chips
 from validator.evidence.consistency.money import amounts
 from validator.evidence.consistency.order import order
+from validator.evidence.consistency.places import Places
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.evidence.handlog.events import KIND
 from validator.text.visible import quoted
@@ -41,7 +42,7 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
         chips(batch),
         _decisions(batch),
         _claims(batch),
-        order(batch, summary),
+        order(batch),
     ):
         for index, reason in reasons:
             found.setdefault(index, f"the record contradicts itself: {reason}")
