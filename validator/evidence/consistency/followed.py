@@ -58,6 +58,7 @@ def fits(cards: Sequence[int], piles: Sequence[Pile], most: int = _ANY) -> bool:
     """Whether cards may all lie in some piles that have no more than `most` cards in all."""
     wanted = Counter(cards)
     del wanted[UNKNOWN]
+    piles = [pile for pile in piles if pile.many > 0]
     short = sum(max(count - sum(pile.faces[card] for pile in piles), 0) for card, count in wanted.items())
     there = min(sum(pile.many for pile in piles), most)
     return len(cards) <= there and short <= sum(pile.faces[UNKNOWN] for pile in piles)
@@ -67,8 +68,12 @@ class Followed:
     """A place as it is at the moment: its hand, what it put aside, and how many cards lie there in all.
 
     `first` lies there from the start, as the log does not tell when it came; `dealt` and `drawn` are what will come,
-    and `ever` is all of it. `own` says whether discards lie there until they are collected, as players' do: the dealer
-    puts all others out of the way. Discards that the log does not tell of may be any (`untold`).
+    and `ever` is all of it. `own` says whether the place is a player's. Discards that the log does not tell of may be
+    any (`untold`).
+
+    What a player puts aside lies there until it is collected. What the dealer puts aside, of the dealer's own cards or
+    of the community's, may be turned up with all the others, to show what it was, until cards are drawn in its stead;
+    but it is no part any more of a hand that is turned up.
     """
 
     def __init__(
@@ -78,7 +83,7 @@ class Followed:
         self.most = self.hand.many
         self.dealt, self.drawn = [*dealt], [*drawn]
         self.ever = Pile([*first, *dealt, *drawn])
-        self.own = own
+        self.own, self.replaced = own, False
         if untold:
             self._open(self.aside)
 
@@ -90,6 +95,7 @@ class Followed:
         """Cards are dealt or drawn, in their order."""
         self.hand.add(cards)
         self.most += len(cards)
+        self.replaced |= kind == "draw"
         del (self.dealt if kind == "deal" else self.drawn)[: len(cards)]
 
     def strange(self, cards: Sequence[int] | None) -> bool:
@@ -109,7 +115,7 @@ class Followed:
         asked = [UNKNOWN] * many if cards is None else cards
         if kind == "turn-down" and cards is None:
             return ""
-        if not fits(asked, piles, self.most):
+        if not fits(asked, piles, self.most) or (kind == "reveal" and not self.own and self._without_all(asked)):
             return self._impossible(kind, cards, piles)
         if kind == "discard":
             self._discard(asked, open_ended=cards is None and many == 1)
@@ -123,9 +129,17 @@ class Followed:
 
     def _piles(self, kind: str, lot: str | None) -> list[Pile]:
         """Where the cards may lie that something is done with."""
-        if kind == "discard" or lot == _HAND or (kind in _SEEN and not self.own):
+        if kind == "discard" or lot == _HAND or (kind in _SEEN and self.replaced and not self.own):
             return [self.hand]
         return [self.aside] if lot == _DISCARDS else [self.hand, self.aside]
+
+    def _without_all(self, cards: Sequence[int]) -> bool:
+        """Whether cards that are shown are some of those put aside, and not all others with them."""
+        wanted = Counter(cards)
+        del wanted[UNKNOWN]
+        beyond = sum(max(count - self.hand.faces[card], 0) for card, count in wanted.items())
+        put_aside = beyond - self.hand.faces[UNKNOWN]
+        return put_aside > 0 and len(cards) - put_aside < self.hand.many
 
     def _discard(self, cards: Sequence[int], *, open_ended: bool) -> None:
         more = self.hand.many - 1 if open_ended else 0
@@ -140,6 +154,6 @@ class Followed:
         if self.strange(cards):
             return f"{said} there"
         coming = Pile([*self.dealt, *self.drawn])
-        if fits(cards or [UNKNOWN], [*piles, coming], self.most + coming.many):
+        if coming.many and fits(cards or [UNKNOWN], [*piles, coming], self.most + coming.many):
             return f"{said} there before all of it is {'dealt' if self.dealt else 'drawn'}"
         return f"{said} there when not all of it lies there any more"
