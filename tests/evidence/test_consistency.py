@@ -633,6 +633,18 @@ def test_what_is_not_done_in_a_game_is_set_aside_where_it_is_known_what_is() -> 
     assert set_aside({GAME: acts - {"tuck"}}, tucked)[0][1].startswith("event 16 is a `tuck`")
 
 
+def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
+    places: list[Record] = [{"place": "player", "seat": 4}, {"place": "community"}, {"place": "deck"}]
+    cards = ["2c", "4c", "2d"]
+    told = [record() for _ in places]
+    for one, place, card in zip(told, places, cards, strict=True):
+        one["events"] = [*one["events"], {"event": "discard", **place, "cards": card}]
+    acts = {"pay", "collect", "withdraw"}
+    reason = "event 16 is a `discard` of the place `player`, of which the rules of the game know nothing"
+    assert set_aside({GAME: {*acts, "discard/community"}}, *told) == [(1, reason)]
+    assert set_aside({GAME: {*acts, "discard"}}, *told) == []
+
+
 def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
     quiet = record()
     quiet["events"] = [one for one in quiet["events"] if one["event"] in ("deal", "decide", "wager")]
