@@ -60,8 +60,10 @@ def fits(cards: Sequence[int], piles: Sequence[Pile], most: int = _ANY) -> bool:
     del wanted[UNKNOWN]
     piles = [pile for pile in piles if pile.many > 0]
     short = sum(max(count - sum(pile.faces[card] for pile in piles), 0) for card, count in wanted.items())
+    found = [sum(min(count, pile.faces[card]) for card, count in wanted.items()) for pile in piles]
+    reach = sum(min(pile.many, own + pile.faces[UNKNOWN]) for own, pile in zip(found, piles, strict=True))
     there = min(sum(pile.many for pile in piles), most)
-    return len(cards) <= there and short <= sum(pile.faces[UNKNOWN] for pile in piles)
+    return len(cards) <= there and wanted.total() <= reach and short <= sum(pile.faces[UNKNOWN] for pile in piles)
 
 
 class Followed:
@@ -153,7 +155,7 @@ class Followed:
             return f"{said} from among discards, which are not there"
         if self.strange(cards):
             return f"{said} there"
-        coming = Pile([*self.dealt, *self.drawn])
-        if coming.many and fits(cards or [UNKNOWN], [*piles, coming], self.most + coming.many):
+        asked, coming = cards or [UNKNOWN], Pile([*self.dealt, *self.drawn])
+        if not fits(asked, piles, self.most) and fits(asked, [*piles, coming], self.most + coming.many):
             return f"{said} there before all of it is {'dealt' if self.dealt else 'drawn'}"
         return f"{said} there when not all of it lies there any more"
