@@ -68,7 +68,7 @@ def _followed(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> Swe
 
 
 def less_what_was_put_back(batch: Batch) -> Batch:
-    """The batch with what the house kept of a stake as what was taken of it, where events tell that some was put back."""
+    """The batch with what the house kept of a stake as what was taken of it, where events tell of some put back."""
     found = [one for one in swept(batch) if one.kept < batch.stakes.taken[one.stake]]
     if not found:
         return batch
