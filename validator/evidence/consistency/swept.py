@@ -8,11 +8,14 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.arrays import Ints
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
 from validator.evidence.handlog.events import KIND
 
+_DENSE = 1 << 20
+"""A table of so many flags is always worth it; beyond, only while many are in use."""
 _COLLECT, _RETURN = KIND["collect"], KIND["return"]
 
 
@@ -32,10 +35,12 @@ def swept(batch: Batch) -> list[Swept]:
     """The stakes of a batch that were both collected and given back, in whole or in part."""
     events, stakes = batch.events, batch.stakes
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _RETURN))
+    if not len(moved):
+        return []
     wager_of, names = translated(events.wager, stakes.wager)
     key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
     back = events.kind[moved] == _RETURN
-    both = np.intersect1d(key[back], key[~back])
+    both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
     if not len(both):
         return []
     own = np.flatnonzero(~stakes.bonus)
@@ -48,6 +53,15 @@ def swept(batch: Batch) -> list[Swept]:
         story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
         found.append(_followed(stake, int(stakes.amount[stake]), story))
     return found
+
+
+def _in_both(ones: Ints, others: Ints, size: int) -> Ints:
+    """The keys below `size` that are among both."""
+    if size > _DENSE + 8 * (len(ones) + len(others)):
+        return np.intersect1d(ones, others)
+    there = np.zeros(size, np.bool_)
+    there[others] = True
+    return ones[there[ones]]
 
 
 def _followed(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> Swept:
