@@ -58,7 +58,8 @@ def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
         {"event": "draw", "place": "dealer", "cards": record["dealer-drawn"], "face": "up"},
         {"event": "discard", "place": "deck"},
     ]
-    record["events"] = [*before, *record["events"], *middle, *told]
+    shown_at = next(at for at, one in enumerate(record["events"]) if one["event"] == "reveal") + 1
+    record["events"] = [*before, *record["events"][:shown_at], *middle, *told, *record["events"][shown_at:]]
     shown = 1000 * number
     meters = [{"meter": "shared", "opening": shown - 1, "shown": shown, "closing": shown}, {"meter": "own"}]
     context = {"dealer": f"D{number % 3}", "video": f"12:{number % 60:02}", **({"shift": 2} if number % 2 else {})}

@@ -116,18 +116,8 @@ def _at(draw: st.DrawFn, places: Iterable[str], numbers: list[int]) -> Record:
     return {"place": place, "seat": draw(st.sampled_from(numbers))} if place == "player" else {"place": place}
 
 
-def _held(whole: Record, event: Record) -> st.SearchStrategy[str]:
-    """Cards that may come to light at the place of an event."""
-    seat = {seat["seat"]: seat for seat in whole["seats"]}.get(event.get("seat"), {})
-    cards = seat.get("cards") if seat else whole.get(event["place"])
-    drawn = seat.get("drawn") if seat else whole.get(f"{event['place']}-drawn")
-    if cards is None or "??" in cards:
-        return hands
-    return st.lists(st.sampled_from([*_pairs(cards), *_pairs(drawn), "??"]), max_size=12).map("".join)
-
-
 def _lying(whole: Record, event: Record) -> st.SearchStrategy[str]:
-    """Cards that may be taken up together at the place of an event, each once; any where none are known to lie."""
+    """Cards that may lie together at the place of an event, each once; any where none are known to lie."""
     seat = {seat["seat"]: seat for seat in whole["seats"]}.get(event.get("seat"), {})
     cards = seat.get("cards") if seat else whole.get(event["place"])
     drawn = seat.get("drawn") if seat else whole.get(f"{event['place']}-drawn")
@@ -186,9 +176,9 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
     if kind == "misdeal":
         record |= _at(draw, ("player", "dealer", "table"), numbers)
     if kind in ("expose", "reveal"):
-        record["cards"] = draw(_held(whole, record))
+        record["cards"] = draw(_lying(whole, record))
     if kind == "turn-down":
-        _optional(draw, record, "cards", _held(whole, record))
+        _optional(draw, record, "cards", _lying(whole, record))
     if kind == "collect-cards":
         _optional(draw, record, "cards", _lying(whole, record))
         _optional(draw, record, "what", names)
@@ -323,28 +313,34 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
     return _possible([next(waiting[index]) for index in order])
 
 
+_RANK = {"deal": 0, "draw": 1, "expose": 2, "turn-down": 2, "reveal": 2, "tuck": 2, "discard": 3, "collect-cards": 4}
+"""In which order things are done with the cards of a place."""
+
+
 def _possible(events: list[Record]) -> list[Record]:
-    """The events, cards being dealt and stakes placed before anything is done with them, cards drawn before they are
-    shown, and named cards of a place being collected once at most."""
-    first: dict[tuple[object, ...], Record] = {}
-    drawn: dict[tuple[object, ...], list[Record]] = {}
-    collected = set()
+    """The events, stakes being placed before anything is done with them, and all that is done with the cards of a place
+    in an order in which it can be done, where there are any; what was discarded is collected without a word."""
+    placed = {_about(one): one for one in reversed(events) if one["event"] == "wager"}
+    of_place: dict[tuple[object, ...], list[Record]] = {}
     for event in events:
-        if event["event"] in ("deal", "wager"):
-            first.setdefault(_about(event), event)
-        if event["event"] == "draw":
-            drawn.setdefault(_about(event), []).append(event)
-        if event["event"] == "collect-cards" and event.get("cards"):
-            if _about(event) in collected:
+        if event["event"] in _RANK:
+            of_place.setdefault(_about(event), []).append(event)
+    for about, done in of_place.items():
+        done.sort(key=lambda one: _RANK[one["event"]])
+        kinds = [one["event"] for one in done]
+        for event in done:
+            if event["event"] == "collect-cards" and "discard" in kinds:
                 event["cards"] = None
-            collected.add(_about(event))
+        more = [one for one in done if one["event"] in ("tuck", "collect-cards")]
+        there = about[1] == "burn" or {"deal", "draw"} & {*kinds}
+        dropped = more[1:] if there else more
+        of_place[about] = [one if not any(one is other for other in dropped) else {"event": "cut"} for one in done]
     ordered: list[Record] = []
     for event in events:
         about = _about(event)
-        before = [first.pop(about)] if about in first else []
-        if event["event"] in ("expose", "reveal", "collect-cards"):
-            before += drawn.get(about, [])
-        for one in (*before, event):
+        before = [placed.pop(about)] if about in placed else []
+        now = of_place[about].pop(0) if event["event"] in _RANK else event
+        for one in (*before, now):
             if not any(one is other for other in ordered):
                 ordered.append(one)
     return ordered
@@ -367,6 +363,11 @@ def meters(draw: st.DrawFn) -> list[Record]:
             _optional(draw, record, at, amounts)
         found.append(record)
     return found
+
+
+def _dealt(record: Record) -> list[str | None]:
+    """The cards of each seat, where they are listed."""
+    return [seat.get("cards") for seat in record["seats"]]
 
 
 @st.composite
@@ -393,6 +394,8 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
         _optional(draw, record, "community-discarded", _part_of(record.get("community"), None))
     _optional(draw, record, "events", told_events(record))
     _optional(draw, record, "unrecorded", st.lists(st.sampled_from(NAMES), max_size=4))
+    if record.get("events") and None in [record.get("dealer"), record.get("community"), *_dealt(record)]:
+        record["unrecorded"] = [*(record.get("unrecorded") or ()), "deal"]
     _optional(draw, record, "annotations", st.builds(lambda found: {"planted": found}, st.lists(ids, max_size=2)))
     return record
 

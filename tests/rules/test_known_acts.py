@@ -28,7 +28,21 @@ DEMO = Path("rules_data/co-rule10-3card-shine/demo/hand-log.jsonl")
 )
 def test_what_the_games_do_not_know(document: str, unknown: set[str]) -> None:
     game = load_regulation(document).game
-    assert game is not None and {*ACTS} - known_acts(game) == unknown
+    assert game is not None and {*ACTS} - {name.partition("/")[0] for name in known_acts(game)} == unknown
+
+
+@pytest.mark.parametrize(
+    ("document", "places"),
+    [
+        ("co-rule10-flushes-gone-wild", {"community", "deck"}),
+        ("caribbean-draw", {"player", "dealer"}),
+        ("s38", {"player", "deck"}),
+    ],
+)
+def test_where_the_games_know_discards(document: str, places: set[str]) -> None:
+    game = load_regulation(document).game
+    assert game is not None
+    assert {name for name in known_acts(game) if name.startswith("discard")} == {f"discard/{one}" for one in places}
 
 
 def test_every_game_is_there_and_only_games() -> None:

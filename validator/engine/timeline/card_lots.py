@@ -9,10 +9,8 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.event_cards import as_faces, cards_told, faces_told
 from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.handlog.event_values import LOTS
 from validator.evidence.handlog.events import KIND
-
-LOTS = ("hand", "discards")
-"""What a log says of collected cards: those that a player has put aside, or the others."""
 
 
 def about(scope: Scope, what: str, chosen: Ints) -> Tri:

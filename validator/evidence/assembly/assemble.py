@@ -14,6 +14,7 @@ from validator.evidence.columns.draft import Draft, Wrong
 from validator.evidence.columns.select import select
 from validator.evidence.consistency.acts import strange_acts
 from validator.evidence.consistency.check import contradictions
+from validator.evidence.consistency.swept import less_what_was_put_back
 from validator.evidence.handlog.event_values import AT_PLAYER, HIGHEST_SEAT
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.handlog.record import MOST_STAKES
@@ -72,7 +73,7 @@ def _without(wrong: Wrong, rounds: int) -> Flags:
 
 def _parted(batch: Batch, good: Flags, games: Coded) -> Iterator[Batch]:
     for code in dict.fromkeys(games.codes[good].tolist()):
-        yield replace(select(batch, good & (games.codes == code)), game=games.names[code])
+        yield less_what_was_put_back(replace(select(batch, good & (games.codes == code)), game=games.names[code]))
 
 
 def _resolved(draft: Draft, wrong: Wrong) -> Batch:

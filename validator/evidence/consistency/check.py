@@ -13,10 +13,11 @@ import numpy as np
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
-from validator.evidence.consistency.cards import Places, cards
+from validator.evidence.consistency.cards import cards
 from validator.evidence.consistency.chips import chips
 from validator.evidence.consistency.money import amounts
 from validator.evidence.consistency.order import order
+from validator.evidence.consistency.places import Places
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.evidence.handlog.events import KIND
 from validator.text.visible import quoted
@@ -26,9 +27,9 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
     """Rounds that contradict themselves, by index in ascending order, each with the first reason found.
 
     Compared are: the cards dealt and drawn at each place, in order, and its discards, in any order, with those of
-    the summary; discards, and cards that were shown or collected, with what the place was dealt and drew; wagers
-    placed less wagers withdrawn with the stakes; what was paid and collected with what the summary says was paid
-    and taken; what was given back with what was left of the stake; what went in with decisions with the stakes of
+    the summary; discards, and cards that something is done with, with what lies at the place then; wagers placed less
+    wagers withdrawn with the stakes; what was paid and collected with what the summary says was paid and taken; what
+    was given back with what was left of the stake or could be put back; what went in with decisions with the stakes of
     the seat, and what pots awarded with what it won; the last decision of a seat, or none where others decide, with
     the seat's decision; wins that were declared with those the summary says were; and events with those that must
     have come before them.
@@ -41,7 +42,7 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
         chips(batch),
         _decisions(batch),
         _claims(batch),
-        order(batch, summary),
+        order(batch),
     ):
         for index, reason in reasons:
             found.setdefault(index, f"the record contradicts itself: {reason}")

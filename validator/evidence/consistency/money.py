@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
 from validator.evidence.consistency.chips import with_decided_chips
+from validator.evidence.consistency.swept import Swept, swept
 from validator.evidence.handlog.events import KIND, KINDS
 from validator.text.visible import quoted
 
@@ -98,6 +99,7 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
     ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
     kind, size = events.kind.take(ledger.at), ledger.size
     signed = events.amount.take(ledger.at) * _SIGN.take(kind)
+    moved_back = swept(batch)
     by_events = np.bincount(ledger.event + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(
@@ -111,6 +113,9 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         summary = np.bincount(ledger.stake, column * counted, size)
         wrong = summary != sums
         wrong[ledger.stake[counted & (column < 0)]] = False
+        if what == "taken":
+            for one in moved_back:
+                wrong[ledger.stake[one.stake]] &= not one.least <= column[one.stake] <= one.taken
         cells = np.flatnonzero(wrong)
         rounds = seats.round[ledger.seats(cells)]
         wanted = tells(batch, *kinds)[rounds]
@@ -123,7 +128,7 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         for cell, seat in ledger.in_order(cells):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
-    yield from _returns(batch, ledger, by_events[3 * size :])
+    yield from _returns(batch, ledger, by_events[3 * size :], moved_back)
 
 
 def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
@@ -137,12 +142,17 @@ def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
     return unlisted
 
 
-def _returns(batch: Batch, ledger: _Ledger, returned: NDArray[Any]) -> Iterator[tuple[int, str]]:
-    """Stakes of which more was given back than was left of them."""
+def _returns(
+    batch: Batch, ledger: _Ledger, returned: NDArray[Any], moved_back: Sequence[Swept]
+) -> Iterator[tuple[int, str]]:
+    """Stakes of which more was given back than was left of them, or than the house had taken and could put back."""
     seats, stakes = batch.seats, batch.stakes
     own = ~stakes.bonus
     left = np.bincount(ledger.stake, (stakes.amount - np.maximum(stakes.taken, 0)) * own, ledger.size)
-    cells = np.flatnonzero((returned > left) & (returned > 0))
+    wrong = (returned > left) & (returned > 0)
+    for one in moved_back:
+        wrong[ledger.stake[one.stake]] = not one.possible
+    cells = np.flatnonzero(wrong)
     cells = cells[tells(batch, "return")[seats.round[ledger.seats(cells)]]]
     for cell, seat in ledger.in_order(cells):
         amounts = f"{int(returned[cell])} given back by its events, but {int(left[cell])} left of the stake"

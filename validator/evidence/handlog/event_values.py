@@ -69,3 +69,5 @@ FACES: tuple[str, ...] = get_args(Face)
 PLACES: tuple[str, ...] = get_args(AnyPlace)
 MEANS: tuple[str, ...] = get_args(Means)
 AT_PLAYER = PLACES.index("player")
+LOTS: tuple[str, str] = ("hand", "discards")
+"""What a log says of collected cards: those that were not put aside, or those that were."""

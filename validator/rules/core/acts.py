@@ -7,14 +7,21 @@ from validator.rules.model.game import Game
 
 def known_acts(game: Game) -> frozenset[str]:
     """The kinds of event that a game knows: those of its steps, those in which stakes are settled or pots divided, and
-    those in which cards are exchanged."""
-    known = {str(kind) for step in game.procedure for kind in step.events}
+    those in which cards are exchanged. Where all that it says of a kind names places, it knows the kind there alone, as
+    in `discard/community`."""
+    known = {f"{kind}/{step.place}" if step.place else str(kind) for step in game.procedure for kind in step.events}
     if game.settlement.cases:
         known |= {"pay", "collect", "withdraw"}
     if game.pots is not None:
         known |= {"award", "rake"}
-    if any(hand.cards == "held" for hand in game.hands.values()):
+    places = {rule.place for rule in game.drawing.values()}
+    if any(decision.discards is not None for decision in game.decisions.values()):
+        known |= {"discard/player"}
+    if game.deal.exchanging:
+        places |= {"player"}
+    known |= {f"{kind}/{place}" for kind in ("discard", "draw") for place in places}
+    if not any(kind.startswith("discard") for kind in known) and any(
+        hand.cards == "held" for hand in game.hands.values()
+    ):
         known |= {"discard"}
-    if game.drawing or game.deal.exchanging:
-        known |= {"discard", "draw"}
     return frozenset(known)

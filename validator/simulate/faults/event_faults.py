@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.evidence.consistency.order import DONE_WITH_CARDS
+from validator.evidence.consistency.followed import DONE
 from validator.rules.model.faults import Alter
 from validator.simulate.faults.planting import Breach, Unfit, Way
 from validator.simulate.procedure.steps import events_of_step
@@ -62,7 +62,7 @@ def _move(breach: Breach, one: Round) -> None:
     staying = [event for event in one.events if event not in moved]
     at = _place(breach, one, staying)
     # What is done with cards comes after them, or the record would contradict itself: those stay.
-    used = {(event.seat, event.place) for event in staying[:at] if event.kind in DONE_WITH_CARDS}
+    used = {(event.seat, event.place) for event in staying[:at] if event.kind in DONE}
     moved = [event for event in moved if event.kind != "deal" or (event.seat, event.place) not in used]
     staying = [event for event in one.events if event not in moved]
     at = _place(breach, one, staying)
