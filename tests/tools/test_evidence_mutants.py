@@ -16,7 +16,7 @@ EXPLAINED = {
     "caribbean-draw": 0.95,
     "co-rule10-3card-shine": 0.97,
     "co-rule10-flushes-gone-wild": 0.97,
-    "poker-room": 0.5,
+    "poker-room": 0.93,
     "s38": 0.93,
 }
 """Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how

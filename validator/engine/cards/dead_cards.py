@@ -69,13 +69,13 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
 @fact
 def cards_among(scope: Scope, step: str, among: str) -> Tri:
     """uint8[rounds]: whether every card that events of a step show is shown by events of another. Unknown where a face
-    is not known, or the log does not record the events."""
+    is not known, the log does not record the events, or the record breaks off before they may come."""
     shown_open, there_open, missing = (np.zeros(scope.length("round"), bool) for _ in range(3))
     shown_open[_faceless(scope, events_of(scope, step))] = True
     there_open[_faceless(scope, events_of(scope, among))] = True
     missing[cards_not_among(scope, step, among) // DECK_CODES] = True
     shown_open |= ~steps_recorded(scope, [step])
-    there_open |= ~steps_recorded(scope, [among])
+    there_open |= ~steps_recorded(scope, [among]) | ~scope.batch.complete
     return np.where(
         missing & ~there_open, np.uint8(NO), np.where(missing | shown_open, np.uint8(UNKNOWN), np.uint8(YES))
     )
