@@ -31,7 +31,7 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
         return Told(
             where=place_of(scope, round_, seat=int(events.seat[event]), event=event),
             expected=f"before this: {steps_told(prepared, machine.steps[passage.state - 1 :])}",
-            observed=f"{step_told(prepared, machine.before)}; made needed by event {int(numbers[passage.since])}",
+            observed=f"{step_told(prepared, machine.met(journal.words[journal.word[round_]], passage.symbol))}; made needed by event {int(numbers[passage.since])}",
         )
 
     def gap(round_: int) -> Told:
