@@ -27,11 +27,12 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
     def tell(round_: int) -> Told:
         passage = passages[journal.word[round_]]
         numbers = journal.numbers[starts[round_] :]
+        met = step_told(prepared, machine.met(journal.words[journal.word[round_]], passage.symbol))
         event = int(events.offsets[round_]) + int(numbers[passage.symbol]) - 1
         return Told(
             where=place_of(scope, round_, seat=int(events.seat[event]), event=event),
             expected=f"before this: {steps_told(prepared, machine.steps[passage.state - 1 :])}",
-            observed=f"{step_told(prepared, machine.met(journal.words[journal.word[round_]], passage.symbol))}; made needed by event {int(numbers[passage.since])}",
+            observed=f"{met}; made needed by event {int(numbers[passage.since])}",
         )
 
     def gap(round_: int) -> Told:
