@@ -50,9 +50,9 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.dealt_next is not None:
         parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
-        spots = of(events.positions.codes)
-        wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
-        parts.append(kleene.where_known(spots == events.positions.code(wanted_spots), spots != ABSENT))
+        wanted = {str(spot) for spot in operand.positions}
+        among = events.positions.among([spots for spots in events.positions.names if wanted.issuperset(spots)])
+        parts.append(kleene.where_known(of(among), of(events.positions.codes) != ABSENT))
     if operand.stage is not None:
         stages = [one.stage for one in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
