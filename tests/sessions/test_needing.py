@@ -16,8 +16,8 @@ from validator.audit.sessions.timelines import of_decks, of_tables
 
 NONE = -1
 
-FRESH = Machine(since=(TABLE_OPENS, ROUND_DEALT), steps=("shuffle",), before="deal")
-STEPS = Machine(since=("opened",), steps=("wash", "stack"), before="deal")
+FRESH = Machine(since=(TABLE_OPENS, ROUND_DEALT), steps=("shuffle",), before=("deal",))
+STEPS = Machine(since=("opened",), steps=("wash", "stack"), before=("deal",))
 
 
 def word(*events: str, dark: Sequence[str] = ()) -> Word:
@@ -139,12 +139,12 @@ def test_an_event_that_may_be_either_thing_leaves_it_open() -> None:
 
 
 def test_an_event_that_is_both_waits_before_it_starts() -> None:
-    by_hand = Machine(since=("shuffle",), steps=("remove",), before="shuffle")
+    by_hand = Machine(since=("shuffle",), steps=("remove",), before=("shuffle",))
     assert marks(by_hand, [word("shuffle"), word("shuffle"), word("remove", "shuffle")]) == [NOT_APPLICABLE, FAIL, PASS]
 
 
 def test_the_opening_stays_what_it_was_while_rounds_are_missing() -> None:
-    opened = Machine(since=(TABLE_OPENS,), steps=("opened",), before="deal")
+    opened = Machine(since=(TABLE_OPENS,), steps=("opened",), before=("deal",))
     assert marks(opened, [word("deal"), word("deal")]) == [FAIL, NOT_APPLICABLE]
     assert marks(opened, [word("deal"), word("deal")], [3, 4]) == [NOT_EVIDENCED, NOT_APPLICABLE]
     # Between rounds of one opening nothing makes it needed again; between rounds without numbers it may be.
@@ -221,8 +221,8 @@ NAMES = ("since", "one", "two", "before", ROUND_DEALT)
 
 def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_count() -> None:
     locked, cleared = word("lock", "deal"), word("lock", "deal", "clear")
-    told = Machine(since=("deal",), steps=("clear",), before="lock", told=True)
-    open_ = Machine(since=("deal",), steps=("clear",), before="lock")
+    told = Machine(since=("deal",), steps=("clear",), before=("lock",), told=True)
+    open_ = Machine(since=("deal",), steps=("clear",), before=("lock",))
     # The first record at hand, and the next after some that are missing.
     assert marks(told, [cleared, cleared], [4, 7]) == [NOT_APPLICABLE, PASS]
     assert marks(open_, [cleared, cleared], [4, 7]) == [NOT_EVIDENCED, NOT_EVIDENCED]
@@ -231,7 +231,7 @@ def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_cou
     assert marks(told, [locked, cleared], [4, 7]) == [NOT_APPLICABLE, NOT_EVIDENCED]
 
 
-ANY = Machine(since=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), before="before")
+ANY = Machine(since=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), before=("before",))
 
 symbols = st.builds(
     lambda names: Symbol(None, tuple(sorted(names.items()))),

@@ -47,8 +47,6 @@ OTHER_READINGS = {
 """Requirements that speak of nothing as the text is read, and the option under which they do."""
 
 FOLLOWS = {
-    # Whoever decides something else has neither folded nor called.
-    "decision-is-open": {"fold-or-call"},
     # Its hand is racked before it is settled, which every hand is asked not to be.
     "winners-cards-stay": {"cards-collected-without-a-hand"},
     # There is a Bet beside a fold, or a call without a Bet, before it can be settled wrongly.

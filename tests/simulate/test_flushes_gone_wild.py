@@ -34,12 +34,10 @@ from tests.simulate.flushes_oracle import ADDED, cards_in, due, five, left, mete
 
 GAME = "co-rule10-flushes-gone-wild"
 FOLLOWS = {
-    # A hand whose Ante is missing beside a side wager has no equal Ante and Blind either.
-    "side-wagers-need-the-ante": {"ante-and-blind"},
-    # Who takes a third choice neither stays in nor folds.
-    "decision-is-open": {"stay-or-fold"},
     # The Play wager that is settled wrongly lies beside a fold, where none should be.
     "folded-hand-keeps-its-play-wager": {"play-only-when-staying"},
+    # There is no Play wager beside the decision to stay, before Ante and Blind can be settled wrongly.
+    "hand-without-a-play-wager": {"play-only-when-staying"},
 }
 UNDER_ANOTHER = {"progressive-is-offered"}
 """Faults that need a house other than the shipped one, which offers every wager of the game."""
@@ -116,6 +114,8 @@ def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None
     nothing_to_thin = thinned if dealing == "one-at-a-time" else set()
     assert {name for name, _ in run.statuses} - passed == nothing_to_thin | {
         "folded-hand-keeps-its-play-wager",
+        "hand-without-a-play-wager",
+        "only-winners-keyed-in",
         "several-meter-pays",
         "wagers-stay-after-the-deal",
     }

@@ -88,7 +88,7 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
     if asked.arranged_as is not None:
         yield f"{game.hands[asked.arranged_as].title} from left to right as it ranks, what counts first on the left"
     if asked.positions is not None:
-        yield f"the cards {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
+        yield f"no cards but {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
     if asked.in_ is not None:
         yield f"in {' or '.join(asked.in_)}"
     if asked.also_in is not None:

@@ -45,6 +45,19 @@ class Decided(ConditionOperator[str]):
         return "no " + asked.split(" ", 1)[1]
 
 
+class DecidedInTheEnd(Decided):
+    """The decision of the seat that stands in the end is this one: that of the summary, else the last that events tell.
+    What a hand loses or wins goes by it, where a seat decided several times."""
+
+    key = "decided-in-the-end"
+    sample = "{decided-in-the-end: fold}"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.facts.decisions import is_decided
+
+        return is_decided(scope, operand, in_the_end=True)
+
+
 class DecisionIsOpen(ConditionOperator[bool]):
     """The seat's decision, if the log names one, is one of the game's decisions that is open to the seat."""
 

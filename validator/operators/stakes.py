@@ -108,6 +108,21 @@ class Claimed(_OfSeat):
         return is_claimed(scope, operand)
 
 
+class PaidAsDue(_OfSeat):
+    """What was paid and taken on the seat's own stake is what the cases of settlement make due; where it has none, this
+    is so. Not for what settlement asks for itself."""
+
+    key = "paid-as-due"
+    operand = WagerName
+    sample = "{paid-as-due: side}"
+    words = "a payment of what is due on {}"
+
+    def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
+        from validator.engine.payouts.settlement import paid_as_due
+
+        return paid_as_due(scope, operand)
+
+
 class WagerIs(ConditionOperator["list[str]"]):
     """The stake that is judged lies on one of these wagers."""
 

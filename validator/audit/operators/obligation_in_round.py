@@ -27,13 +27,14 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
     def tell(round_: int) -> Told:
         passage = passages[journal.word[round_]]
         numbers = journal.numbers[starts[round_] :]
+        met = machine.met(journal.words[journal.word[round_]], passage.symbol)
         event = int(events.offsets[round_]) + int(numbers[passage.symbol]) - 1
         lacking = machine.steps[passage.state - 1 :]
-        happened = f"{step_told(prepared, machine.before)} {lacking_told(lacking)}"
         return Told(
             where=place_of(scope, round_, seat=int(events.seat[event]), event=event),
-            expected=due_before(prepared, lacking, machine.before),
-            observed=f"{happened}, needed since event {int(numbers[passage.since])}",
+            expected=due_before(prepared, lacking, (met,)),
+            observed=f"{step_told(prepared, met)} {lacking_told(lacking)}, needed since event "
+            f"{int(numbers[passage.since])}",
         )
 
     def gap(round_: int) -> Told:

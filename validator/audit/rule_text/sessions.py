@@ -49,7 +49,7 @@ def _succession(prepared: Prepared, check: SuccessionCheck) -> Iterator[Sentence
 def _needed(prepared: Prepared, check: NeededCheck) -> Iterator[Sentence]:
     since = named([_OCCASIONS.get(one) or prepared.steps[one].title for one in check.occasions], "or")
     steps = ", then ".join(prepared.steps[one].title for one in check.steps)
-    before = prepared.steps[check.before].title
+    before = "” or “".join(prepared.steps[one].title for one in check.waiting)
     yield Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
     yield from where(prepared, check.when)
 

@@ -34,7 +34,7 @@ def _names(checks: Sequence[NeededCheck | EveryCheck]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for check in checks:
         if isinstance(check, NeededCheck):
-            found.update(dict.fromkeys((*check.occasions, *check.steps, check.before)))
+            found.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting)))
         elif check.operator == "step":
             found[check.step] = None
     return tuple(found)
@@ -103,7 +103,7 @@ def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) ->
     names = {name for name, _ in symbol.steps}
     for check in checks:
         if isinstance(check, NeededCheck):
-            roles = [bool(names.intersection(check.occasions)), check.before in names]
+            roles = [bool(names.intersection(check.occasions)), bool(names.intersection(check.waiting))]
             if sum(roles) + sum(step in names for step in check.steps) > 1:
                 return False
     return True

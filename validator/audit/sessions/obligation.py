@@ -20,13 +20,13 @@ from validator.rules.model.sessions import NeededCheck
 
 def machine_of(check: NeededCheck) -> Machine:
     """The machine of a check."""
-    return Machine(since=check.occasions, steps=tuple(check.steps), before=check.before, told=check.told)
+    return Machine(since=check.occasions, steps=tuple(check.steps), before=check.waiting, told=check.told)
 
 
 def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
     """Judge the check over all sessions."""
     check: NeededCheck = requirement.check.operand
-    machine, names = machine_of(check), frozenset({*check.occasions, *check.steps, check.before})
+    machine, names = machine_of(check), frozenset({*check.occasions, *check.steps, *check.waiting})
     decks = check.per == "deck"
     track, followed = _followed(rounds, machine, names, decks=decks, as_it_stands=False)
     found = followed.marks
@@ -68,8 +68,9 @@ def _followed(
 
 def _observed(prepared: Prepared, rounds: Gathered, machine: Machine, track: Track, item: int, failure: Failure) -> str:
     deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
-    happened = f"{step_told(prepared, machine.before)}{deck} {lacking_told(failure.lacking)}"
     here = int(track.at[item])
+    met = machine.met(rounds.words[int(rounds.word[here])], failure.symbol)
+    happened = f"{step_told(prepared, met)}{deck} {lacking_told(failure.lacking)}"
     place = int(track.at[failure.since])
     if failure.since_symbol < 0:
         opened = int(track.opened[failure.since])

@@ -60,7 +60,7 @@ class Machine(Struct, frozen=True, kw_only=True):
 
     since: tuple[str, ...]
     steps: tuple[str, ...]
-    before: str
+    before: tuple[str, ...]
     told: bool = False
 
     @property
@@ -72,6 +72,10 @@ class Machine(Struct, frozen=True, kw_only=True):
     def opened(self) -> int:
         """The set of states at the opening of the table."""
         return 2 if TABLE_OPENS in self.since else FREE
+
+    def met(self, word: Word, symbol: int) -> str:
+        """What had to wait, of those things, that a symbol of a word is."""
+        return next(name for name in self.before if name in dict(word.symbols[symbol].steps))
 
     def after_gap(self, states: int, *, reopened: bool) -> int:
         """Where rounds of which nothing is known may lead; the table may have opened again in them, or not."""
@@ -105,7 +109,7 @@ class Machine(Struct, frozen=True, kw_only=True):
         return Part(
             NO if misplaced else max(belongs.get(name, NO) for name in self.since),
             tuple(belongs.get(name, NO) for name in self.steps),
-            NO if misplaced else belongs.get(self.before, NO),
+            NO if misplaced else max(belongs.get(name, NO) for name in self.before),
             place,
             misplaced,
         )

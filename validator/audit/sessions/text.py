@@ -39,10 +39,12 @@ def step_told(prepared: Prepared, step: str) -> str:
     return "a round is dealt" if step == ROUND_DEALT else prepared.steps[step].title
 
 
-def due_before(prepared: Prepared, steps: Sequence[str], before: str) -> str:
-    """That steps must come, in order, before another: `the deck is cut before the cards are dealt`."""
+def due_before(prepared: Prepared, steps: Sequence[str], before: Sequence[str]) -> str:
+    """That steps must come, in order, before another: `the deck is cut before the cards are dealt`; or before any of
+    several."""
     told = "; then ".join(step_told(prepared, step) for step in steps)
-    return f"{told}{'; all of it' if len(steps) > 1 else ''} before {step_told(prepared, before)}"
+    waiting = " or ".join(step_told(prepared, one) for one in before)
+    return f"{told}{'; all of it' if len(steps) > 1 else ''} before {waiting}"
 
 
 def lacking_told(steps: Sequence[str]) -> str:

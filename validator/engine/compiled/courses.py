@@ -27,8 +27,9 @@ class Runs(Struct, frozen=True, kw_only=True):
 class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
     """A course ready to be held against rounds. Requirements are known by the structure of their checks.
 
-    `places` are the phases of each step as bits. `narrow` and `general` are by boundary, which is the place of the
-    phase that begins there: who owns it for which of the steps next to it, and for the others. `always` are those of
+    `places` are the phases of each step as bits. `narrow`, `wide` and `general` are by boundary, which is the place of
+    the phase that begins there: who owns it for which of the steps next to it, for steps further away that overtook
+    something there (of requirements that name the boundary), and for the others. `always` are those of
     them that are in force whenever the document is, with their severities.
     """
 
@@ -37,6 +38,7 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
     windows: tuple[Window, ...]
     runs: Runs
     narrow: tuple[Mapping[str, bytes], ...]
+    wide: tuple[Mapping[str, bytes], ...]
     general: tuple[bytes | None, ...]
     always: Mapping[bytes, Severity]
 
@@ -52,7 +54,10 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
     def owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
         """Who owns an event of some steps that is out of place at a boundary, as of the events of others that overtook
         it: who names one of its steps, else one of the others', else who owns the boundary."""
-        named = (self.narrow[boundary].get(step) for step in (*steps, *others))
+        named = (
+            *(self.narrow[boundary].get(step) for step in (*steps, *others)),
+            *(self.wide[boundary].get(step) for step in others),
+        )
         return next((one for one in named if one is not None), self.general[boundary])
 
     def sides(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
@@ -89,6 +94,7 @@ def _prepared(course: Course, checks: Mapping[bytes, PhaseCheck], always: Mappin
     places = {step: course.place(step) for step in course.steps}
     windows = course.windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
+    wide: list[dict[str, bytes]] = [{} for _ in course.phases]
     general: list[bytes | None] = [None for _ in course.phases]
     for key, check in checks.items():
         for boundary in check.boundaries(course):
@@ -96,12 +102,14 @@ def _prepared(course: Course, checks: Mapping[bytes, PhaseCheck], always: Mappin
                 general[boundary] = key
             beside = {window.step for window in windows if window.beside(boundary)}
             narrow[boundary].update((step, key) for step in check.of if step in beside)
+            wide[boundary].update(dict.fromkeys(check.of if check.begins is not None else (), key))
     return PreparedCourse(
         course=course,
         places=places,
         windows=windows,
         runs=_runs(len(course.phases)),
         narrow=tuple(narrow),
+        wide=tuple(wide),
         general=tuple(general),
         always={key: always[key] for key in checks if key in always},
     )

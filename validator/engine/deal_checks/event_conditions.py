@@ -7,17 +7,17 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Ints, Ints8, Ints32, Tri, distinct
+from validator.arrays import ABSENT, Ints, Ints32, Tri, distinct
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.deal_checks.arranged_cards import lies_arranged
 from validator.engine.deal_checks.beside_events import also_in, dealt_next, on_a_wager
 from validator.engine.timeline.event_decks import happened_to
+from validator.engine.timeline.step_events import doers
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.events import KIND
 from validator.language.operands import EventHas
 from validator.language.refs import DECLARED
 
@@ -35,8 +35,8 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     chosen = np.arange(len(events.kind)) if items is None else items
     parts: list[Tri] = []
     if operand.by is not None:
-        doers = _doers(of(events.kind), of(events.by))
-        parts.append(kleene.where_known(doers == ACTORS.index(operand.by), doers != ABSENT))
+        by = of(doers(scope))
+        parts.append(kleene.where_known(by == ACTORS.index(operand.by), by != ABSENT))
     for column, choices, wanted in ((events.face, FACES, operand.face), (events.place, PLACES, operand.place)):
         if wanted is not None:
             codes = of(column)
@@ -50,9 +50,9 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.dealt_next is not None:
         parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
-        spots = of(events.positions.codes)
-        wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
-        parts.append(kleene.where_known(spots == events.positions.code(wanted_spots), spots != ABSENT))
+        asked_for = {str(spot) for spot in operand.positions}
+        among = events.positions.among([spots for spots in events.positions.names if asked_for.issuperset(spots)])
+        parts.append(kleene.where_known(of(among), of(events.positions.codes) != ABSENT))
     if operand.stage is not None:
         stages = [one.stage for one in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
@@ -78,12 +78,6 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if parts:
         return kleene.every(parts)
     return kleene.constant(YES, scope.length("event") if items is None else len(items))
-
-
-def _doers(kind: Codes, by: Ints8) -> Ints8:
-    """int8[n]: who did what each of some events tells, ABSENT where the log does not say; the dealer announces what
-    nobody else is said to."""
-    return np.where((kind == KIND["announce"]) & (by == ABSENT), np.int8(ACTORS.index("dealer")), by)
 
 
 def _decides(scope: Scope, wanted: list[str]) -> Tri:

@@ -30,10 +30,12 @@ def decisions(scope: Scope) -> Coded:
     return Coded(codes=found, names=names)
 
 
-def is_decided(scope: Scope, decision: str) -> Tri:
-    """uint8[seats]: whether a seat took a decision."""
-    silent = decisions(scope).codes == ABSENT
-    value = kleene.known(_has_taken(scope, decision))
+def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
+    """uint8[seats]: whether a seat took a decision, or, `in_the_end`, whether it is the one that stands."""
+    standing = decisions(scope)
+    silent = standing.codes == ABSENT
+    taken = standing.codes == standing.code(decision)
+    value = kleene.known(taken if in_the_end else taken | _has_told(scope, decision))
     places = scope.prepared.game.decisions[decision].places
     untold = _untold(scope)
     if places is not None:
@@ -53,10 +55,9 @@ def is_open(scope: Scope) -> Tri:
     return value
 
 
-def _has_taken(scope: Scope, decision: str) -> Flags:
-    """bool[seats]: whether a seat is seen to take a decision, be it the one that stands in the end or one before it."""
-    events, standing = scope.batch.events, decisions(scope)
-    found: Flags = standing.codes == standing.code(decision)
+def _has_told(scope: Scope, decision: str) -> Flags:
+    """bool[seats]: whether an event tells that a seat took a decision, be it the one that stands or one before it."""
+    events, found = scope.batch.events, np.zeros(scope.length("seat"), bool)
     told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
     found[events.seat[told & (events.seat != ABSENT)]] = True
     return found

@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri
+from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.facts.stakes import Reckoned, stakes_on
@@ -106,6 +107,17 @@ def settle(scope: Scope) -> Mapping[str, Line]:
     return {name: _line(scope, name, _cases_of(scope, name)) for name in scope.prepared.game.settlement.order}
 
 
+@fact
+def paid_as_due(scope: Scope, name: str) -> Tri:
+    """uint8[seats]: whether what was paid and taken of a seat's own stake on a line is what is due to it."""
+    line, found = settle(scope)[name], kleene.constant(YES, scope.length("seat"))
+    agrees = line.agrees()
+    judged = line.settled & line.recorded()
+    answers = kleene.decided(judged & agrees.all(axis=0), judged & ~agrees.any(axis=0))
+    found[line.seat[~line.tip]] = answers[~line.tip]
+    return found
+
+
 def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
     """Every line settled as by a house that leaves nothing open: cases without an amount are passed over."""
     return {name: line_of_a_house(scope, name) for name in scope.prepared.game.settlement.order}
@@ -192,4 +204,4 @@ def _at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
     return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
 
 
-__all__ = ["ABSENT", "Line", "is_open", "line_of_a_house", "settle", "settle_as_a_house"]
+__all__ = ["ABSENT", "Line", "is_open", "line_of_a_house", "paid_as_due", "settle", "settle_as_a_house"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from validator.arrays import Flags, Ints, Ints8, Ints16, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Tri
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -65,8 +66,20 @@ def taken(scope: Scope, name: str) -> Taken:
         out = events[phases < 0]
         low[out], high[out] = 0, len(course.course.phases) - 1
         lapses += [_lapse(scope, course, places, group, event, kept, phases_kept) for event in out.tolist()]
-    in_log_order = tuple(sorted(lapses, key=lambda lapse: lapse.event))
+    in_log_order = _once_a_turn(scope, sorted(lapses, key=lambda lapse: lapse.event))
     return Taken(events=chosen, owner=owner, low=low, high=high, lapses=in_log_order, applies=applies)
+
+
+def _once_a_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
+    """Lapses in log order, what a seat does in one turn at one boundary found by one check: that of the first event. A
+    late call and the wager that goes with it are one lapse."""
+    first: dict[tuple[int, str, int, bool], bytes | None] = {}
+    found_by: list[bytes | None] = []
+    for one in lapses:
+        seat, turn = int(scope.batch.events.seat[one.event]), scope.prepared.steps[one.steps[0]].turn
+        place = None if seat == ABSENT or turn is None else (seat, turn, one.boundary, one.late)
+        found_by.append(one.owner if place is None else first.setdefault(place, one.owner))
+    return tuple(replace(one, owner=owner) for one, owner in zip(lapses, found_by, strict=True))
 
 
 @fact

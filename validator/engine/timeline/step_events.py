@@ -8,7 +8,7 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -59,16 +59,9 @@ def _recorded(scope: Scope, mask: int) -> Flags:
 
 @fact
 def events_of(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events that belong to a step, in log order; those too of which the log does not say who did
-    it. Where a step has to be answered by another, that it was done by somebody else would leave nothing to answer."""
-    step = scope.prepared.steps[name]
-    if step.by is None or any(other.covers == name for other in scope.prepared.game.procedure):
-        chosen, surely = events_maybe_of(scope, name)
-        return chosen if (surely == YES).all() else chosen.compress(surely == YES)
-    chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
-    chosen = chosen.compress(surely == YES)
-    by = scope.batch.events.by.take(chosen)
-    return chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
+    """int64[m]: the events that surely belong to a step, in log order."""
+    chosen, surely = events_maybe_of(scope, name)
+    return chosen if (surely == YES).all() else chosen.compress(surely == YES)
 
 
 @fact
@@ -110,7 +103,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: kleene.known(events.place.take(chosen) == place)
     if step.by is not None:
         by = ACTORS.index(step.by)
-        yield lambda chosen: kleene.where_known(events.by.take(chosen) == by, events.by.take(chosen) != ABSENT)
+        yield lambda chosen: kleene.where_known(doers(scope)[chosen] == by, doers(scope)[chosen] != ABSENT)
     if step.deck is not None:
         deck = step.deck
         yield lambda chosen: happened_to(scope, deck, chosen)
@@ -149,6 +142,15 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.when is not None:
         when = step.when
         yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
+
+
+@fact
+def doers(scope: Scope) -> Ints8:
+    """int8[events]: who did what each event tells, ABSENT where the log does not say; the dealer announces what nobody
+    else is said to."""
+    events = scope.batch.events
+    untold = (events.kind == KIND["announce"]) & (events.by == ABSENT)
+    return np.where(untold, np.int8(ACTORS.index("dealer")), events.by)
 
 
 def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:

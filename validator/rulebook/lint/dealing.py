@@ -149,7 +149,7 @@ def step_problems(game: Game) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
     for index, step in enumerate(game.procedure):
         for side, other in (("after", step.after), ("before", step.before)):
-            if other is not None and not _told_by_itself(steps[other]):
+            if other is not None and not _told_by_itself(steps, steps[other]):
                 yield ("procedure", index, side), f"{other} has a condition of its own: name a step without one"
         if step.step in _left_out(steps, step):
             yield ("procedure", index, "but"), "leaves out, by way of these, the step itself"
@@ -174,9 +174,11 @@ def _left_out(steps: Mapping[str, Step], step: Step) -> set[str]:
     return found
 
 
-def _told_by_itself(step: Step) -> bool:
-    """Whether no other step and no condition decides which events belong to a step."""
-    return not step.but and all(one is None for one in (step.when, step.after, step.before, step.covers))
+def _told_by_itself(steps: Mapping[str, Step], step: Step) -> bool:
+    """Whether no condition, and nothing that comes before or after, decides which events belong to a step, or to one
+    that it leaves out."""
+    parts = [step, *(steps[other] for other in _left_out(steps, step))]
+    return all(one is None for part in parts for one in (part.when, part.after, part.before, part.covers))
 
 
 def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:

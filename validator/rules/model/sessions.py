@@ -91,8 +91,8 @@ class NeededCheck(Closed):
     last card dealt in a round). Any of several."""
     steps: Annotated[list[StepName], MinLen(1), MaxLen(MOST_STEPS)]
     """The steps that are needed, in order. Others may come between them."""
-    before: StepName
-    """What must not happen before them."""
+    before: StepName | Annotated[list[StepName], MinLen(1)]
+    """What must not happen before them: a step, or any of several."""
     told: bool = False
     """Whether only what the log tells makes the steps needed. Left out, rounds that are missing may have done so too:
     where it does not show that they did not, a round without the steps is `not-evidenced`."""
@@ -106,6 +106,11 @@ class NeededCheck(Closed):
     def occasions(self) -> tuple[str, ...]:
         """What makes the steps needed."""
         return (self.since,) if isinstance(self.since, str) else tuple(self.since)
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """What must wait for the steps."""
+        return (self.before,) if isinstance(self.before, str) else tuple(self.before)
 
 
 class AlikeCheck(Closed):
