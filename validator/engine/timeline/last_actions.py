@@ -30,7 +30,7 @@ def _among(scope: Scope, decisions: frozenset[str]) -> Flags:
 
 @fact
 def betting_acts(scope: Scope) -> Ints:
-    """int64[m]: the acts of betting of all rounds, by their places among the events. A word is none."""
+    """int64[m]: the acts of betting of all rounds, by their places among the events. What is said to come is none."""
     events = scope.batch.events
     acts = (events.kind == KIND["decide"]) & (events.seat != ABSENT)
     return np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & acts)

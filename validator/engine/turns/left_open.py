@@ -10,6 +10,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.course import misplaced
 from validator.engine.timeline.step_events import events_of
 from validator.engine.turns.turns import turns_of
+from validator.evidence.handlog.events import KIND
 
 
 @fact
@@ -31,14 +32,14 @@ def told_by_the_betting(scope: Scope) -> Flags:
 def left_open(scope: Scope, play: Play) -> Flags:
     """bool[events]: where somebody still owes an act. Who was passed over and owes no chips is told of by the act that
     came ahead of the turn. Of the steps that wait for the end of the betting only one event in a turn is such: the
-    first of the step that the game lists first of those that come in it, and none that is found out of place in a
-    course. Where a waiver lifts requirements, that may be
+    first of the step that the game lists first of those that come in it, and no card that is found out of place
+    in a course. Where a waiver lifts requirements, that may be
     one of those which would tell it, so that every event counts, and whoever was passed over."""
     steps = scope.prepared.betting.complete_at
     found: Flags = play.due != ABSENT
     if scope.waived:
         return found
-    found &= ~play.states.skipped.take(play.at) & ~misplaced(scope)
+    found &= ~play.states.skipped.take(play.at) & ~(misplaced(scope) & (scope.batch.events.kind == KIND["deal"]))
     turns = turns_of(scope)
     known = found & turns.known
     waiting = [chosen.compress(known.take(chosen)) for chosen in (events_of(scope, step) for step in steps)]
