@@ -40,6 +40,26 @@ OF_A_STRANGER = {
         "warning",
         SHINE,
     ),
+    "a fact asks for a reading that nothing names": Mistake(
+        GAME,
+        "settlement:\n",
+        "facts:\n  level: {all: [{compare: {hand: player, is: equal, to: dealer}}, "
+        "{reading: {name: cards-of-one-rank, is: push}}]}\n\nsettlement:\n",
+        "reading-not-named",
+        "this rests on the reading cards-of-one-rank",
+        "level:",
+        "warning",
+        also=(
+            (
+                "    when:\n      all:\n      - {compare: {hand: player, is: equal, to: dealer}}\n"
+                "      - {reading: {name: cards-of-one-rank, is: push}}\n",
+                "    when: {fact: level}\n",
+            ),
+            ("      readings: [cards-of-one-rank]\n", ""),
+            ("    readings: [cards-of-one-rank]\n", ""),
+            ("    readings: [cards-of-one-rank]\n", ""),
+        ),
+    ),
     # Steps
     "a step says no word": Mistake(
         GAME,

@@ -76,9 +76,12 @@ def unspoken(game: Tree) -> Iterator[Caution]:
 
 
 def case_readings(regulation: Regulation, game: Game) -> Iterator[Caution]:
-    """Readings that conditions of cases and limits ask for are named beside them, or by the requirement that judges."""
+    """Readings that conditions of cases and limits ask for are named beside them, or by the requirement that judges;
+    those that facts ask for, by something."""
     named: dict[str, list[str]] = {}
+    anywhere = {name for one in (*game.settlement.cases, *game.settlement.caps) for name in one.readings}
     for requirement in regulation.requirements:
+        anywhere.update(requirement.readings)
         check = requirement.check
         judged = check.operand.cases if check.operator == "settled" else []
         for name in [check.operand.cap] if check.operator == "capped" else judged:
@@ -91,6 +94,10 @@ def case_readings(regulation: Regulation, game: Game) -> Iterator[Caution]:
         if cap.when is not None:
             here = ("settlement", "caps", index, "when")
             yield from _readings(cap.when, [*cap.readings, *named.get(cap.cap, ())], here)
+    for name, fact in game.facts.items():
+        for path, found in walk(fact, ("facts", name)):
+            if isinstance(found, ReadingIs) and found.name not in anywhere:
+                yield _not_named(found.name, path)
 
 
 def _readings(model: BaseModel, named: list[str], here: Path) -> Iterator[Caution]:
