@@ -37,6 +37,7 @@ READINGS = {
     "five-rounds-on-end": "each-five",
     "scope-of-the-limit": "per-wager",
     "card-shown-at-a-place": "found-in-the-deck",
+    "void-said-again": "once",
 }
 HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND, READ_OTHERWISE)
 REQUIREMENTS = load_regulation(GAME).requirements
@@ -66,6 +67,7 @@ ELSEWHERE = {
     READ_OTHERWISE: {
         "face-up-card-not-used",
         "stub-counted-in-each-five-rounds",
+        "void-declared-once",
         "wagers-paid-up-to-the-limit",
     },
     VERSION_NOT_TOLD: {"settled-alike-in-either-version"},
@@ -199,8 +201,15 @@ def house_for(fault: str) -> str:
 
 def test_what_can_be_planted() -> None:
     judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
-    # No simulated house takes its device away and goes on with decks in turn, or draws a card in error.
-    assert judged_on_play - {*PLANTABLE} == {"one-deck-without-a-device", "drawn-card-is-dealt-next", *UNTOLD}
+    # No simulated house takes its device away and goes on with decks in turn, draws a card in error,
+    # plays a void round on, or asks who has no Ante for a Bet.
+    assert judged_on_play - {*PLANTABLE} == {
+        "one-deck-without-a-device",
+        "drawn-card-is-dealt-next",
+        "everybody-antes",
+        "void-declared",
+        *UNTOLD,
+    }
 
 
 @pytest.mark.parametrize("name", HOUSES)
