@@ -1,0 +1,47 @@
+"""Deals that stop before every place has its cards: nobody has a wrong number where all came in turn until then."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import Data, answers, event, round_of
+
+STOPPED: Data = {"deal-stopped-in-turn": True}
+IN_TURN: list[tuple[int | str, str]] = [
+    *(
+        (place, cards[2 * at : 2 * at + 2])
+        for at in range(3)
+        for place, cards in ((1, "2c3c4c"), (2, "5c6c7c"), ("dealer", "8c9cTc"))
+    ),
+    ("community", "JcQc"),
+]
+"""One card at a time, then two community cards."""
+
+
+def dealt(packets: list[tuple[int | str, str]], *then: Data) -> Data:
+    """A round in which some packets are dealt."""
+    held: dict[int | str, str] = {1: "", 2: "", "dealer": "", "community": ""}
+    events = []
+    for place, cards in packets:
+        held[place] += cards
+        where = event("deal", place, cards=cards) if isinstance(place, int) else event("deal", place=place, cards=cards)
+        events.append({**where, "by": "dealer"})
+    around = {"dealer": held["dealer"], "community": held["community"]}
+    return round_of({"cards": held[1]}, {"cards": held[2]}, **around, events=[*events, *then])
+
+
+@pytest.mark.parametrize(("packets", "stopped"), [(1, "yes"), (4, "yes"), (8, "yes"), (9, "yes"), (10, "no")])
+def test_a_deal_that_came_in_turn_has_stopped_until_all_are_served(packets: int, stopped: str) -> None:
+    assert {*answers(STOPPED, [dealt(IN_TURN[:packets])])} == {stopped}
+
+
+def test_what_came_out_of_turn_or_was_played_on_has_not_stopped() -> None:
+    assert {*answers(STOPPED, [dealt([IN_TURN[1], IN_TURN[0]])])} == {"no"}
+    assert {*answers(STOPPED, [dealt(IN_TURN[:4], event("decide", 1, decision="stand"))])} == {"no"}
+
+
+def test_a_record_that_stops_in_the_deal_tells_of_it_by_a_misdeal_alone() -> None:
+    record = dealt(IN_TURN[:4])
+    called = dealt(IN_TURN[:4], event("misdeal", place="table"))
+    assert {*answers(STOPPED, [{**record, "complete": False}])} == {"unknown"}
+    assert {*answers(STOPPED, [{**called, "complete": False}])} == {"yes"}
