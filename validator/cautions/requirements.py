@@ -79,7 +79,8 @@ def case_readings(regulation: Regulation, game: Game) -> Iterator[Caution]:
     """Readings that conditions of cases and limits ask for are named beside them, or by the requirement that judges;
     those that facts ask for, by something."""
     named: dict[str, list[str]] = {}
-    anywhere = {name for one in (*game.settlement.cases, *game.settlement.caps) for name in one.readings}
+    anywhere = {name for one in game.settlement.cases for name in one.readings}
+    anywhere.update(name for one in game.settlement.caps for name in one.readings)
     for requirement in regulation.requirements:
         anywhere.update(requirement.readings)
         check = requirement.check
