@@ -61,9 +61,12 @@ def _move(breach: Breach, one: Round) -> None:
     moved = _of_step(breach, one, breach.operand.step)
     staying = [event for event in one.events if event not in moved]
     at = _place(breach, one, staying)
-    # What is done with cards comes after them, or the record would contradict itself: those stay.
-    used = {(event.seat, event.place) for event in staying[:at] if event.kind in DONE}
-    moved = [event for event in moved if event.kind != "deal" or (event.seat, event.place) not in used]
+    # What is done with cards comes after them and before they are gone, or the record would contradict itself.
+    kept = [event for event in staying[:at] if event.kind in DONE and event.what != "discards"]
+    used = {(event.seat, event.place) for event in kept}
+    gone = {(event.seat, event.place) for event in kept if event.kind == "collect-cards"}
+    barred = {"deal": used, "reveal": gone}
+    moved = [event for event in moved if (event.seat, event.place) not in barred.get(event.kind, ())]
     staying = [event for event in one.events if event not in moved]
     at = _place(breach, one, staying)
     before, one.events = one.events, [*staying[:at], *moved, *staying[at:]]
