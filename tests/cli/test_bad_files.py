@@ -454,9 +454,9 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
         ),
         (
             ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
-            "severity: major,\n        pattern: wager-goes-with-the-decision}]}",
+            "severity: major,\n        pattern: {name: wager-goes-with-the-decision, who:",
             ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
-            "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play}}]}",
+            "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play, who:",
             "{title: Play",
             "`play` cannot be simulated: no decision places it",
         ),

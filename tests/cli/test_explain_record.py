@@ -16,8 +16,7 @@ ROUND = {
     "deck": "red",
     "meters": [{"meter": "shared", "opening": 100, "closing": 250}, {"meter": "own"}],
     "dealer": "Qs8c3d",
-    "dealer-discarded": "",
-    "community-discarded": "??",
+    "dealer-discarded": "??",
     "seats": [
         {"seat": 1, "cards": "AsAdTh", "discarded": "Th", "drawn": "7c", "wagers": [{"wager": "ante", "amount": 1000}]},
         {"seat": 2, "cards": "KsKdTc", "wagers": []},
@@ -27,7 +26,7 @@ ROUND = {
         {"event": "deck", "what": "inspected", "deck": "red", "by": "floorperson", "face": "up"},
         {"event": "cut", "by": "player", "number": 20},
         {"event": "wager", "seat": 1, "wager": "ante", "amount": 1000, "in": "plaques"},
-        {"event": "discard", "place": "community", "cards": "??", "positions": "125"},
+        {"event": "discard", "place": "dealer", "cards": "??", "positions": "2"},
         {"event": "discard", "place": "player", "seat": 1, "cards": "Th"},
         {"event": "draw", "place": "player", "seat": 1, "cards": "7c", "by": "dealer"},
         {"event": "discard", "place": "deck"},
@@ -89,16 +88,12 @@ def test_everything_recorded_is_told(tmp_path: Path) -> None:
         "meter shared: opening 1.00, closing 2.50",
         "meter own: not read",
     ]
-    assert told["The cards"][-3:] == [
-        "seat 1 discards Th and draws 7c",
-        "the dealer discards nothing",
-        "the community discards ??",
-    ]
+    assert told["The cards"][-2:] == ["seat 1 discards Th and draws 7c", "the dealer discards ??"]
     assert told["What happened"] == [
         "1. deck, inspected, deck red, face up, by the floorperson",
         "2. cut, 20, by the player",
         "3. wager, seat 1, Ante, 10.00, in plaques",
-        "4. discard, the community, positions 1, 2, 5, ??",
+        "4. discard, the dealer, positions 2, ??",
         "5. discard, seat 1, Th",
         "6. draw, seat 1, 7c, by the dealer",
         "7. discard, the deck",
