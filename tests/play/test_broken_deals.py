@@ -26,7 +26,7 @@ def dealt(packets: list[tuple[int | str, str]], *then: Data) -> Data:
         held[place] += cards
         where = event("deal", place, cards=cards) if isinstance(place, int) else event("deal", place=place, cards=cards)
         events.append({**where, "by": "dealer"})
-    around = {"dealer": held["dealer"], "community": held["community"]}
+    around: Data = {"dealer": held["dealer"], "community": held["community"]}
     return round_of({"cards": held[1]}, {"cards": held[2]}, **around, events=[*events, *then])
 
 
