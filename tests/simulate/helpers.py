@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from tests.facade.rounds import Prepared, prepare
-from tests.facade.rules import load_regulation
-from tests.facade.simulation import Simulation, changed, load_simulation
+from tests.facade.rules import asked_under, load_regulation
+from tests.facade.simulation import Simulation, changed, load_simulation, plantable
 from tests.facade.submissions import Submission
 
 GAME = "co-rule10-3card-shine"
@@ -17,6 +17,18 @@ def shipped() -> tuple[Prepared, Simulation]:
     """The first game, and how it is simulated."""
     regulation = load_regulation(GAME)
     return prepare(regulation), load_simulation(regulation)
+
+
+def read_otherwise() -> set[str]:
+    """What the first game asks, and a fault could break, only as the text is not read."""
+    regulation = load_regulation(GAME)
+    return {one.requirement for one in regulation.requirements if plantable(one) and asked_under(regulation, one)}
+
+
+def planted_as_read() -> list[str]:
+    """The requirements of the first game that a fault can break as the text is read."""
+    every = [one.requirement for one in load_regulation(GAME).requirements if plantable(one)]
+    return [name for name in every if name not in read_otherwise()]
 
 
 IN_ANOTHER_HOUSE = ("wager-is-offered", "single-cards-by-the-dealer")

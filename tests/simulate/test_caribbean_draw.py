@@ -54,6 +54,8 @@ FOLLOWS = {
     "ante-without-a-bet": {"bet-goes-with-the-call"},
 }
 """What else is found where a requirement is broken."""
+AT_TIMES = {"misdeal-to-the-table-in-its-place": {"no-misdeal-without-a-miscount"}}
+"""What else may be found: where the misdeal is all that is told of the deal, it has no cause yet either."""
 
 ADOPTED = [name for name in PLANTABLE if name not in OTHER_READINGS]
 
@@ -131,7 +133,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
 def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: str) -> None:
     assert broken()[name]
     for found in broken()[name]:
-        assert found == {name} | FOLLOWS.get(name, set())
+        assert found - AT_TIMES.get(name, set()) == {name} | FOLLOWS.get(name, set())
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,23 @@ import pytest
 
 from tests.facade.results import Evidence
 from tests.facade.rounds import Prepared
-from tests.facade.rules import asked_under, load_regulation
-from tests.facade.simulation import Record, Simulation, changed, plantable, planted_in, plantings, records_of
+from tests.facade.simulation import Record, Simulation, changed, planted_in, plantings, records_of
 from tests.simulate.auditor import violations
-from tests.simulate.helpers import FOLLOWS, GAME, IN_ANOTHER_HOUSE, house_for, shipped
+from tests.simulate.helpers import (
+    FOLLOWS,
+    GAME,
+    IN_ANOTHER_HOUSE,
+    house_for,
+    planted_as_read,
+    read_otherwise,
+    shipped,
+)
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 
 REQUIREMENTS = shipped()[0].regulation.requirements
-READ_OTHERWISE = {one.requirement for one in REQUIREMENTS if plantable(one) and asked_under(load_regulation(GAME), one)}
-"""What is asked only as the text is not read: `test_all_faults` reads it so."""
 NEVER_PLANTED = {"packets-from-the-device"}
 """A round of the only house that this is asked of says who dispensed its packets."""
-PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one) and one.requirement not in READ_OTHERWISE]
+PLANTABLE = planted_as_read()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10
 
@@ -55,7 +60,7 @@ def named(operator: str) -> list[str]:
 
 def test_what_can_be_planted() -> None:
     on_rounds = {one.requirement for one in REQUIREMENTS if one.evidence in {Evidence.ROUND, Evidence.SESSION}}
-    assert on_rounds - READ_OTHERWISE - NEVER_PLANTED == {*PLANTABLE}
+    assert on_rounds - read_otherwise() - NEVER_PLANTED == {*PLANTABLE}
     assert {recipe(name) for name in PLANTABLE} == {
         "alter",
         "card",

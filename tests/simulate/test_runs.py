@@ -19,7 +19,7 @@ from tests.facade.rounds import Prepared, prepare
 from tests.facade.simulation import Simulation, changed, log_of, planted_in, records_of, simulate
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
-from tests.simulate.helpers import GAME, shipped
+from tests.simulate.helpers import GAME, planted_as_read, shipped
 
 FAULTS = ["dealer-beats-player", "dealt-in-turn", "known-wagers"]
 
@@ -85,7 +85,7 @@ def test_a_log_is_read_back_as_it_was_written(prepared: Prepared, eventful: Simu
 
 
 def test_planted_rounds_are_read_back_too(prepared: Prepared, simulation: Simulation) -> None:
-    names = [one.requirement for one in prepared.regulation.requirements if one.fault is not None]
+    names = planted_as_read()
     log = log_of(prepared, simulation, rounds=len(names), seed=5, faults=names, every=1)
     assert not decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).quarantined
 

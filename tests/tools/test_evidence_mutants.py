@@ -13,15 +13,14 @@ from tools.evidence_mutants.run import run
 
 GAME = "co-rule10-3card-shine"
 EXPLAINED = {
-    "caribbean-draw": 0.95,
+    "caribbean-draw": 0.93,
     "co-rule10-3card-shine": 0.97,
     "co-rule10-flushes-gone-wild": 0.97,
     "poker-room": 0.93,
     "s38": 0.93,
 }
 """Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how
-many of those that fail are found by one requirement alone, at the least. An act of a betting round that comes at
-another time breaks what is asked of the acts that it passed, too."""
+many of those that fail are found by one requirement alone, at the least."""
 MOST = 1500
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
 RECORD: dict[str, Any] = {
