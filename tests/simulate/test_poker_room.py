@@ -107,6 +107,8 @@ FOLLOWS = {
     # Where two winners show late it is the pot that came too soon, and each of them shows after it.
     "shown-before-the-award": {*_OUT_OF_TURN, "shown-before-it-is-settled"},
     "awarded-after-the-last-card": {"no-rake-after-the-award", "shown-before-the-award", "winning-hand-shown"},
+    # What is missing of an award is not due to anybody.
+    "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
     "big-blind-is-larger": {"blinds-as-posted"},
     # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.

@@ -28,7 +28,6 @@ def returned(both: int, least: int, most: int, ruled: int) -> Tri:
         untold,
         np.array([[both], [120]]),
         undue=np.zeros((2, 1), np.int64),
-        astray=np.zeros(1, np.int64),
         apart=False,
     ).returned
 

@@ -457,7 +457,7 @@ class TestRake:
 
         assert told(0, 4).status["shares"] == "pass"  # the main pot first
         assert told(4, 0).status["shares"] == "not-evidenced"
-        assert told(5, -1).status["shares"] == "fail"
+        assert told(5, 0).status["shares"] == "fail"
 
     def test_without_a_submission(self) -> None:
         verdict = judged(raked(20, 2).record())
@@ -481,7 +481,7 @@ class TestRake:
         short.events = [one for one in short.events if one["event"] != "rake"]
         verdict = judged(short.record(), submission=POSTED)
         assert verdict.status["adds-up"] == "fail"
-        assert verdict.status["shares"] == "pass"  # nothing but what the sum tells is wrong
+        assert verdict.status["shares"] == "fail"
         more = duel("KhQhJhTh2c", "Ah3d", "9h9c").award(1, 21)
         assert judged(more.public()).status["adds-up"] == "fail"
 

@@ -10,7 +10,6 @@ import numpy as np
 from validator.arrays import Ints, Ints32, Statuses, Tri
 from validator.audit.operators.pot_award_text import back_to, gap_of, received_in_words, shares_in_words
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
-from validator.engine.betting.chip_movements import staked as wagered
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.pots.contributions_to_pots import in_rows, refunded, staked
@@ -18,7 +17,6 @@ from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.received_breakdown import Credited, beyond, credited, rightly
 from validator.engine.pots.split_pots import Due
-from validator.engine.pots.totals import pot_amount
 from validator.rules.model.requirement import AwardedCheck
 from validator.text.values.money import format_money
 
@@ -52,7 +50,6 @@ def _credited(scope: Scope, due: Due) -> Credited:
         in_rows(made.put, got.back, UNTOLD),
         in_rows(made.put, got.all, UNTOLD),
         undue=_not_due_back(scope),
-        astray=_astray(scope),
         apart=applies(scope, scope.prepared.pots.uncalled_apart),
     )
 
@@ -66,16 +63,6 @@ def _not_due_back(scope: Scope) -> Ints:
     lost = in_rows(made.put, refunded(scope).astype(np.int64), 0) > 0
     own = np.where(made.free.row == np.arange(len(back))[:, None], made.free.amount, 0)
     return np.where((made.put.seats >= 0) & ~lost, np.maximum(back - own, 0), 0)
-
-
-@fact
-def _astray(scope: Scope) -> Ints:
-    """int64[H]: how much more came out of the pots, to the house too, than was put in, below 0 less; 0 where the log
-    does not show it."""
-    parts = [pot_amount(scope, name) for name in ("awarded", "raked", "returned")]
-    known = np.logical_and.reduce([told & (least == most) for least, most, told in parts])
-    out = np.sum([least for least, _, _ in parts], axis=0)
-    return np.where(known, out - wagered(scope, "all-seats"), 0)
 
 
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:

@@ -2,8 +2,7 @@
 
 The money is the same whether an uncalled bet is given back or comes with the award, so what its owner was awarded
 beyond a share counts as the bet; and what another seat was awarded of it is found as a bet that was not returned,
-not as a wrong share as well. Nor is a share that is short by what somebody was wrongly given back, or
-one that is wrong by all that more or less came out of the pots than was put in: that is found as it.
+not as a wrong share as well. Nor is a share that is short by what somebody was wrongly given back.
 """
 
 from __future__ import annotations
@@ -32,20 +31,15 @@ class Credited(Struct, frozen=True, kw_only=True):
     came: Ints
 
 
-def credited(
-    free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, undue: Ints, astray: Ints, apart: bool
-) -> Credited:
+def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool) -> Credited:
     """What rows are credited with: `won`, `back` and `both` together are int64[S, H], UNTOLD where the log does not
-    show them; `undue` is int64[S, H], what came back that was nobody's due, `astray` int64[H] how much more came out of
-    the pots than was put in; `apart` tells whether an uncalled bet must come back before the award."""
+    show them; `undue` is int64[S, H], what came back that was nobody's due; `apart` tells whether an uncalled bet must
+    come back before the award."""
     hands = won.shape[1]
     won, spare = won.copy(), np.zeros_like(won)
     returned, came = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
     # Of chips before and after nothing is told apart: what came back to a seat without an uncalled bet was won.
     won = np.where((won == UNTOLD) & (both != UNTOLD), both, won)
-    beside = np.where(won == UNTOLD, 0, won - np.clip(won, due.least, due.most))
-    alone = ((beside != 0).sum(axis=0) == 1) & (beside.sum(axis=0) == astray)
-    won -= np.where(alone, beside, 0)
     missing = undue.sum(axis=0)
     for one in range(len(won) if missing.any() else 0):
         lacking = np.where(won[one] == UNTOLD, 0, np.clip(due.least[one] - won[one], 0, missing))
