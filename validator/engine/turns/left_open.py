@@ -32,9 +32,9 @@ def told_by_the_betting(scope: Scope) -> Flags:
 def left_open(scope: Scope, play: Play) -> Flags:
     """bool[events]: where somebody still owes an act. Who was passed over and owes no chips is told of by the act that
     came ahead of the turn. Of the steps that wait for the end of the betting only one event in a turn is such: the
-    first of the step that the game lists first of those that come in it, and no card that is found out of place
-    in a course. Where a waiver lifts requirements, that may be
-    one of those which would tell it, so that every event counts, and whoever was passed over."""
+    first of the step that the game lists first of those that come in it, and no card that is found out of place in a
+    course. Where a waiver lifts requirements, that may be one of those which would tell it, so that every event counts,
+    and whoever was passed over."""
     steps = scope.prepared.betting.complete_at
     found: Flags = play.due != ABSENT
     if scope.waived:
