@@ -85,6 +85,14 @@ def test_a_fact_may_not_ask_for_itself_by_way_of_the_events_it_counts() -> None:
     assert refused(looped, ("procedure:\n", shown)) == ["fact noble is defined by itself"]
 
 
+def test_a_step_may_not_ask_for_itself() -> None:
+    shown = "procedure:\n- {step: shown, title: shown, events: [reveal], when: {happened: shown}}\n"
+    assert refused(("procedure:\n", shown)) == ["step shown is defined by itself"]
+    other = "procedure:\n- {step: shown, title: shown, events: [reveal], but: [seen]}\n"
+    seen = "- {step: seen, title: seen, events: [reveal], when: {happened: shown}}\n"
+    assert refused(("procedure:\n", other + seen)) == ["step shown is defined by itself"]
+
+
 def test_one_hand_or_one_scale() -> None:
     for new in ("", "    hand: final\n    by: margin\n"):
         with pytest.raises(InputError, match="exactly one of `hand` and `by` must stand here"):

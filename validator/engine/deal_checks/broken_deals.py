@@ -53,14 +53,17 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
         np.zeros(rounds, np.int64),
         np.zeros(rounds, bool),
     )
-    for place, due in scope.prepared.game.deal.cards.items():
+    ways = [way.dealt() for way in scope.prepared.game.deal.stages[_FIRST].permitted.values()]
+    for place, held in scope.prepared.game.deal.cards.items():
+        # A packet may be dealt of which not all is kept.
+        least, most = (bound((held, *(way[place] for way in ways if place in way))) for bound in (min, max))
         count, grain = scope.hands_at(place).count, grain_of_place(place)
         counted = seated | (count > 0) if grain == "seat" else np.ones(len(count), bool)
         owner, count = scope.round_of(grain)[counted], count[counted]
         known[owner[count < 0]] = False
-        excess[owner[count > due]] = True
+        excess[owner[count > most]] = True
         bare[owner[count == 0]] = True
-        short += np.bincount(owner, count < due, rounds).astype(np.int64)
+        short += np.bincount(owner, count < least, rounds).astype(np.int64)
     decided = np.zeros(rounds, bool)
     seats = scope.batch.seats
     decided[seats.round[seats.decision.among(scope.prepared.game.decisions)]] = True

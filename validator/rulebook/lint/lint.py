@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pydantic import BaseModel
@@ -32,7 +32,7 @@ from validator.rules.core.own_word import STATED_ODDS
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import Parts, walk
 from validator.rules.model.document import Document, ReadingFile
-from validator.rules.model.game import Game, Step
+from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
 from validator.text.diagnostics import Diagnostic
 from validator.text.models.model import Closed
@@ -134,37 +134,34 @@ def _adopted(file: ReadingFile) -> Iterator[Problem]:
 
 
 def _cycles(game: Game) -> Iterator[Problem]:
-    steps = {step.step: step for step in game.procedure}
-    uses = {name: set(_facts_in(condition, steps, set())) for name, condition in game.facts.items()}
-    for name, used in uses.items():
-        seen: set[str] = set()
+    """A fact or a step that hangs on itself, by its condition or by others that the condition asks for."""
+    uses = {("facts", name): set(_asked(condition)) for name, condition in game.facts.items()}
+    for step in game.procedure:
+        asked = set() if step.when is None else set(_asked(step.when))
+        uses["procedure", step.step] = asked | {("procedure", other) for other in step.but}
+    for (kind, name), used in uses.items():
+        seen: set[tuple[str, str]] = set()
         waiting = set(used)
         while waiting:
-            fact = waiting.pop()
-            if fact not in seen:
-                seen.add(fact)
-                waiting |= uses.get(fact, set())
-        if name in seen:
-            yield ("facts", name), f"fact {name} is defined by itself"
+            other = waiting.pop()
+            if other not in seen:
+                seen.add(other)
+                waiting |= uses.get(other, set())
+        if (kind, name) in seen:
+            if kind == "facts":
+                yield ("facts", name), f"fact {name} is defined by itself"
+            else:
+                at = next(index for index, step in enumerate(game.procedure) if step.step == name)
+                yield ("procedure", at, "when"), f"step {name} is defined by itself"
             return
 
 
-def _facts_in(model: BaseModel, steps: Mapping[str, Step], seen: set[str]) -> Iterator[str]:
-    """The facts that a condition asks for, by itself or by the conditions of steps whose events it counts."""
+def _asked(model: BaseModel) -> Iterator[tuple[str, str]]:
+    """The facts that a condition asks for, and the steps whose events it looks at."""
     for _, found in walk(model, ()):
         if isinstance(found, Condition | Quantity):
-            yield from found.meaning.facts(found.operand)
-            for step in found.meaning.steps(found.operand):
-                yield from _facts_of_step(steps[step], steps, seen)
-
-
-def _facts_of_step(step: Step, steps: Mapping[str, Step], seen: set[str]) -> Iterator[str]:
-    if step.step not in seen:
-        seen.add(step.step)
-        if step.when is not None:
-            yield from _facts_in(step.when, steps, seen)
-        for other in step.but:
-            yield from _facts_of_step(steps[other], steps, seen)
+            yield from (("facts", fact) for fact in found.meaning.facts(found.operand))
+            yield from (("procedure", step) for step in found.meaning.steps(found.operand))
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
