@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
 from validator.cards.cards import format_cards
-from validator.evidence.handlog.event_values import ACTORS
-from validator.evidence.handlog.events import KIND, TYPES
+from validator.evidence.handlog.events import KIND, KINDS, TYPES
 
 Record = dict[str, Any]
+
+
+def _values(type_: Any) -> tuple[Any, ...]:
+    """The values of a closed list, or of a field that says yes or no."""
+    options = get_args(type_)
+    if get_origin(type_) is Literal:
+        return options
+    if type_ is bool:
+        return (True, False)
+    return next((values for one in options if (values := _values(one))), ())
+
 
 _LABELLED_BY = ("place", "what", "wager", "decision", "pot")
 """What tells events of a kind apart, where they have it."""
 _AMOUNT = 100
 """By how many minor units an amount is changed."""
+_STEPS: Mapping[str, Sequence[int]] = {"amount": (_AMOUNT, -_AMOUNT), "number": (1, -1), "chips": (1,), "pot": (1, -1)}
+"""Fields that are numbers, and by how much they are changed."""
+CLOSED: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    kind: {
+        field.encode_name: values
+        for field in msgspec.structs.fields(TYPES[KIND[kind]])
+        if field.encode_name != "place" and (values := _values(field.type))
+    }
+    for kind in KINDS
+}
+"""By kind of event its fields of few possible values, told or not, and these values."""
 
 
 class Mutant(Struct, frozen=True, kw_only=True):
@@ -44,12 +65,11 @@ def label(event: Mapping[str, Any]) -> str:
 def mutants_of(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
     """Every mutant of a round. `foreign` are kinds of event that its game has no step for."""
     events: Sequence[Record] = record["events"]
-    seats = [one["seat"] for one in record["seats"]]
     spare = _cards_not_in(record)
     for at, event in enumerate(events):
         yield _changed(record, "dropped", at, [])
         yield _changed(record, "doubled", at, [event, event])
-        for name, others in _altered(event, seats, spare):
+        for name, others in _altered(event, record, spare):
             for other in others:
                 yield _changed(record, name, at, [other])
         yield from _moved(record, at)
@@ -65,25 +85,29 @@ def _changed(record: Record, change: str, at: int, into: Sequence[Record]) -> Mu
     return Mutant(change=change, event=label(events[at]), record=changed)
 
 
-def _altered(event: Record, seats: Sequence[int], spare: str) -> Iterator[tuple[str, list[Record]]]:
-    """An event with one of its fields otherwise."""
-    for key, changes in (
-        ("by", [one for one in ACTORS if one != event.get("by")]),
-        ("face", [{"up": "down", "down": "up"}.get(event.get("face", ""))]),
-        ("seat", [one for one in seats if one != event.get("seat")][:1]),
-        ("amount", [event.get("amount", 0) + _AMOUNT, max(event.get("amount", 0) - _AMOUNT, 0)]),
-        ("chips", [event.get("chips", 0) + 1]),
-    ):
-        if key in event:
-            yield f"{key} otherwise", [{**event, key: one} for one in changes if one not in (None, event[key])]
-            if key in ("by", "face"):
-                continue
+def _altered(event: Record, record: Record, spare: str) -> Iterator[tuple[str, list[Record]]]:
+    """An event with one of its fields otherwise, or told where it was not and is one of a closed list."""
+    for key, changes in _otherwise(event, record):
+        told = event.get(key) or None  # not to be told a tip is to be told none
+        yield f"{key} otherwise", [{**event, key: one} for one in changes if (one or None) != told]
     cards = event.get("cards", "")
     if cards and "?" not in cards:
         yield "another card", [{**event, "cards": spare + cards[2:]}]
         if len(cards) > 2:
             yield "a card fewer", [{**event, "cards": cards[2:]}]
         yield "a card more", [{**event, "cards": cards + spare}]
+
+
+def _otherwise(event: Record, record: Record) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The fields of an event that may be otherwise, and what else they may be."""
+    yield from CLOSED[event["event"]].items()
+    others = {
+        "seat": [one["seat"] for one in record["seats"] if one["seat"] != event.get("seat")][:1],
+        "wager": sorted({line["wager"] for seat in record["seats"] for line in seat.get("wagers", ())}),
+        "decision": sorted({one["decision"] for one in record["events"] if "decision" in one}),
+        **{key: [max(event.get(key, 0) + by, 0) for by in steps] for key, steps in _STEPS.items()},
+    }
+    yield from ((key, others[key]) for key in others if key in event)
 
 
 def _moved(record: Record, at: int) -> Iterator[Mutant]:
