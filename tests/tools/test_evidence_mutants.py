@@ -49,6 +49,8 @@ def test_an_event_is_dropped_doubled_and_altered() -> None:
     assert changed_to("doubled: deal dealer") == [[first, second, third, third]]
     assert changed_to("face otherwise: deal dealer") == [[first, second, {**third, "face": "up"}]]
     assert [one[0]["seat"] for one in changed_to("seat otherwise: wager ante")] == [4, 1]
+    assert changed_to("in otherwise: wager ante")[1] == [{**first, "in": "plaques"}, second, third]
+    assert changed_to("tip otherwise: wager ante")[0] == [{**first, "tip": True}, second, third]
     assert [one[2]["cards"] for one in changed_to("a card fewer: deal dealer")] == ["Kd"]
     assert "dealer" not in [one[2]["by"] for one in changed_to("by otherwise: deal dealer")]
 
