@@ -70,7 +70,7 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
 
 _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
-_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
+_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn"}
 _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # Each of the two blinds is held against the other, and against the sign.
