@@ -373,7 +373,6 @@ _TURNS = frozenset(
         "only-players-act",
         "betting-completed",
         "betting-completed-at-the-showdown",
-        "blinds-may-raise",
     }
 )
 

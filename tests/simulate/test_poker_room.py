@@ -42,7 +42,6 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
-    "big-blind-is-larger": {"larger-or-double": "larger"},
     "button-moves-by-position": {"how-the-button-moves": "next-seat", "button-at-an-empty-seat": "allowed"},
     "button-passes-newcomers-only": {"how-the-button-moves": "past-newcomers"},
     "fold-only-against-a-bet": {"fold-unfaced": "may-not"},
@@ -68,14 +67,10 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
 }
 """What only another house is asked for, and what that house submits."""
 
-_BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
-_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
+_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn"}
 _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
-    # Each of the two blinds is held against the other, and against the sign.
-    "small-blind-posted": {"big-blind-is-double"},
-    **dict.fromkeys(_BLINDS, _BLINDS),
     # A third blind makes the blinds more than half of the big one.
     "blinds-from-their-seats": {"big-blind-is-double"},
     # Who is out cannot act in turn, nor before the betting is complete.
@@ -100,8 +95,6 @@ FOLLOWS = {
     "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips", "dead-round-is-over"},
     # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.
     "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
-    # Who shows nothing does not show the winning hand.
-    "showdown-held": {"winning-hand-shown"},
     # Who concedes late does so after others; of two awards before the last card one may come before all else.
     "conceded-before-the-award": _OUT_OF_TURN,
     # Where two winners show late it is the pot that came too soon, and each of them shows after it.
@@ -110,7 +103,6 @@ FOLLOWS = {
     # What is missing of an award is not due to anybody.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
-    "big-blind-is-larger": {"blinds-as-posted"},
     # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
     "shown-after-the-last-card": {"betting-completed-at-the-showdown", "last-bettor-shows-first"},
@@ -124,6 +116,7 @@ FOLLOWS = {
 """Requirements that are broken along with the one a fault is for."""
 LEAVES_OPEN = {
     "a-blind-posted",
+    "antes-only-where-required",
     "board-complete-at-the-showdown",
     "no-chips-added-in-the-round",
     "no-chips-removed",
@@ -232,6 +225,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     passed = {*counted(clean_run()[0], Status.PASS)}
     assert {*PLANTABLE} - passed - {*OTHER_READINGS, *OTHER_HOUSES} == {
         # Nothing that these speak of happens in a room that keeps to the rules.
+        "antes-only-where-required",
         "hand-dead-only-for-its-causes",
         "hand-of-who-leaves",
         "hand-out-stays-out",
@@ -296,8 +290,15 @@ def test_chips_neither_appear_nor_vanish() -> None:
 
 def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
     asked = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
-    # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
-    assert asked - {*PLANTABLE} == {"shown-before-it-is-settled"}
+    assert asked - {*PLANTABLE} == {
+        # Blinds that are not in proportion are not as posted, unless the house posts them so.
+        "big-blind-is-double",
+        "big-blind-is-larger",
+        # No fault tells a card that is dealt.
+        "set-aside-stays-out",
+        # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
+        "shown-before-it-is-settled",
+    }
 
 
 @pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES])

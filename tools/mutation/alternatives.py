@@ -86,6 +86,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "pay-table": list(game.pay_tables),
         "scale": list(game.scales),
         "cap": [cap.cap for cap in game.settlement.caps],
+        "betting-round": [] if game.betting is None else [one.round for one in game.betting.rounds],
         "drawing": list(game.drawing),
         "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
     }
