@@ -101,5 +101,5 @@ def test_what_it_comes_before_is_told_by_itself(other: Data) -> None:
 
 
 def test_no_step_leaves_out_itself() -> None:
-    with pytest.raises(InputError, match="leaves out, by way of these, the step itself"):
+    with pytest.raises(InputError, match="step card-in-between is defined by itself"):
         regulation(procedure=[*PLAY["procedure"], COUNT, EARLIER, LATER, {**NEITHER, "but": ["card-in-between"]}])

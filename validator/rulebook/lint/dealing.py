@@ -145,14 +145,12 @@ def _open_problems(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:
 
 def step_problems(game: Game) -> Iterator[Problem]:
     """What covers cards must be a step of turning down, and what it covers one of showing; what comes after a step, or
-    before it, must not be asked for by that step in turn, nor what is left out of one."""
+    before it, must not be asked for by that step in turn."""
     steps = {step.step: step for step in game.procedure}
     for index, step in enumerate(game.procedure):
         for side, other in (("after", step.after), ("before", step.before)):
             if other is not None and not _told_by_itself(steps, steps[other]):
                 yield ("procedure", index, side), f"{other} has a condition of its own: name a step without one"
-        if step.step in _left_out(steps, step):
-            yield ("procedure", index, "but"), "leaves out, by way of these, the step itself"
         if step.covers is None:
             continue
         here: Path = ("procedure", index, "covers")
@@ -161,6 +159,13 @@ def step_problems(game: Game) -> Iterator[Problem]:
             yield here, "only events `turn-down` can cover cards, and only those that events `expose` show"
         elif shown.when is not None:
             yield here, f"{shown.step} has a condition of its own: name a step without one"
+
+
+def _told_by_itself(steps: Mapping[str, Step], step: Step) -> bool:
+    """Whether no condition, and nothing that comes before or after, decides which events belong to a step, or to one
+    that it leaves out."""
+    parts = [step, *(steps[other] for other in _left_out(steps, step))]
+    return all(one is None for part in parts for one in (part.when, part.after, part.before, part.covers))
 
 
 def _left_out(steps: Mapping[str, Step], step: Step) -> set[str]:
@@ -172,13 +177,6 @@ def _left_out(steps: Mapping[str, Step], step: Step) -> set[str]:
             found.add(other)
             waiting += steps[other].but
     return found
-
-
-def _told_by_itself(steps: Mapping[str, Step], step: Step) -> bool:
-    """Whether no condition, and nothing that comes before or after, decides which events belong to a step, or to one
-    that it leaves out."""
-    parts = [step, *(steps[other] for other in _left_out(steps, step))]
-    return all(one is None for part in parts for one in (part.when, part.after, part.before, part.covers))
 
 
 def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:
