@@ -373,6 +373,7 @@ _TURNS = frozenset(
         "only-players-act",
         "betting-completed",
         "betting-completed-at-the-showdown",
+        "blinds-may-raise",
     }
 )
 

@@ -68,7 +68,7 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
 """What only another house is asked for, and what that house submits."""
 
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
-_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn"}
+_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
 _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # A third blind makes the blinds more than half of the big one.
