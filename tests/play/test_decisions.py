@@ -50,3 +50,22 @@ def test_in_a_record_that_breaks_off_a_decision_may_be_taken_later() -> None:
 def test_a_decision_that_only_an_event_tells_may_not_have_been_open() -> None:
     record = round_of({}, events=[says(1, "leave")])
     assert judged({"rule": {"each": "seat", "must": {"decision-is-open": True}}}, [record], **CHOICES)[0] == ["fail"]
+
+
+def test_the_decision_that_stands_is_that_of_the_summary_else_the_last_told() -> None:
+    twice = [says(1, "stay"), says(2, "leave"), says(1, "leave")]
+    records = [
+        round_of({}, {}, {"decision": "none"}, events=twice),
+        round_of({"decision": "stay"}, events=[says(1, "leave"), says(1, "stay")], number=2),
+        round_of({}, {"decision": "leave"}, events=[says(1, "stay")], number=3, unrecorded=["decide"]),
+    ]
+    alone = [answer for record in records for answer in answers({"decided-in-the-end": "leave"}, [record], **CHOICES)]
+    assert alone == ["yes", "yes", "no", "no", "unknown", "yes"]
+    assert answers({"decided-in-the-end": "leave"}, records, **CHOICES) == alone
+    assert answers({"decided-in-the-end": "leave"}, records[::-1], **CHOICES) == [*alone[4:], alone[3], *alone[:3]]
+
+
+def test_a_stake_shows_a_decision_that_nobody_named() -> None:
+    staked = {"wagers": [{"wager": "main", "amount": 100}, {"wager": "side", "amount": 100}]}
+    records = [round_of(staked, {**staked, "decision": "stay"}, {}, events=[])]
+    assert answers({"decided-in-the-end": "double"}, records, **CHOICES) == ["yes", "no", "no"]
