@@ -151,7 +151,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     one of the two accepts what the other refuses.
     """
     from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
-    from validator.cautions.cautions import cautions  # noqa: PLC0415
+    from validator.cautions.cautions import cautions, in_play  # noqa: PLC0415
     from validator.rulebook.loading.load import read_rule_files  # noqa: PLC0415
     from validator.rulebook.loading.profile import read_profile  # noqa: PLC0415
     from validator.rulebook.loading.simulation_file import FILE, read_simulation  # noqa: PLC0415
@@ -183,6 +183,8 @@ def check(path: str | None, form: str, rules: str | None) -> int:
         else:
             examples = [trees.read(one)[1] for one in all_files(document, root) if one.parent.name == "examples"]
             found = tuple(cautions(rulebook, regulation, read, examples))
+            if all(one.severity != "error" for one in found):
+                found += tuple(in_play(rulebook, regulation, read))
             complain_of(found)
             entry["problems"] = [_problem(one) for one in found]
             entry["sound"] = all(one.severity != "error" for one in found)

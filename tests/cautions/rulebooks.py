@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from tests.docs.blocks import blocks
-from tests.facade.rules import Rulebook, read_rule_files, rules_folder
+from tests.facade.rules import Regulation, Rulebook, RuleFile, read_rule_files, rules_folder
 from tests.facade.text import Diagnostic, Tree, decoded, load_yaml
-from validator.cautions.cautions import cautions
+from validator.cautions.cautions import cautions, in_play
 from validator.rulebook.loading.simulation_file import read_simulation
 
 DUEL, SHINE = "high-card-duel", "co-rule10-3card-shine"
@@ -37,12 +37,22 @@ def found(folder: Path, document: str) -> list[Diagnostic]:
 
 
 def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
+    book, regulation, files = _read(folder, document)
+    examples = [_tree(str(one), one.read_bytes()) for one in sorted((folder / document / "examples").glob("*.yaml"))]
+    yield from cautions(book, regulation, files, examples)
+
+
+def found_in_play(folder: Path, document: str) -> list[Diagnostic]:
+    """Everything that shows when the deals of a document are gone through and its game is played."""
+    return list(in_play(*_read(folder, document)))
+
+
+def _read(folder: Path, document: str) -> tuple[Rulebook, Regulation, tuple[RuleFile, ...]]:
     book = Rulebook(folder=folder)
     regulation, files = book.regulation(document), read_rule_files(document, folder)
     if (folder / document / "simulation.yaml").exists():
         files = (*files, read_simulation(regulation, folder)[0])
-    examples = [_tree(str(one), one.read_bytes()) for one in sorted((folder / document / "examples").glob("*.yaml"))]
-    yield from cautions(book, regulation, files, examples)
+    return book, regulation, files
 
 
 @cache

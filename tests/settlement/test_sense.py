@@ -59,7 +59,7 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
         (
             "{band: level, at-least: 0}",
             "{band: level, at-least: 0}, {band: level, at-least: -1}",
-            "level is listed 2 times",
+            "the band level is listed twice",
         ),
         ("of: {difference", "of: {sum: [{amount: this}]} #", "speaks of each stake, but is asked of each seat"),
         ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),

@@ -12,11 +12,14 @@ from validator.cautions.caution import Caution
 from validator.cautions.conditions import condition_cautions, rule_cautions
 from validator.cautions.documents import beyond_the_text, clause_cautions, document_cautions, period_cautions
 from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
+from validator.cautions.odds import odds_cautions
 from validator.cautions.procedure import procedure_cautions
 from validator.cautions.repeated import repeated_checks, repeated_in_game
 from validator.cautions.requirements import case_readings, requirement_cautions, unspoken
 from validator.cautions.settlement import settlement_cautions
-from validator.cautions.simulated import simulation_cautions
+from validator.cautions.simulation.house import simulation_cautions
+from validator.cautions.simulation.trial import refused_to_play, trial_cautions
+from validator.cautions.simulation.trial_run import TrialRun, trial_run
 from validator.cautions.stated_names import known_names, stated_names
 from validator.cautions.tables import table_cautions
 from validator.cautions.texts import unused_bases, unwritten
@@ -44,6 +47,25 @@ def cautions(
     and, where there is one, that of its simulation; `examples` those of its examples."""
     # What a game states as a requirement is looked at in both, and told once.
     yield from dict.fromkeys(_cautions(rulebook, regulation, with_game_requirements(files), examples))
+
+
+def in_play(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> Iterator[Diagnostic]:
+    """A diagnostic for everything that shows when the deals of a game are gone through and, where it is simulated, when
+    it is played. It takes some seconds, and rests on a game with which nothing else is wrong."""
+    if regulation.game is None:
+        return
+    simulated = next((one for one in files if isinstance(one.model, Simulation)), None)
+    trial = TrialRun()
+    if simulated is not None and isinstance(simulated.model, Simulation):
+        try:
+            trial = trial_run(rulebook, prepare(regulation), simulated.model)
+        except ValueError as error:
+            yield from _told(simulated.tree, [refused_to_play(str(error))])
+    for file in with_game_requirements(files):
+        found = list(trial_cautions(regulation, trial, file.model))
+        if isinstance(file.model, Game):
+            found += odds_cautions(regulation, file.model)
+        yield from _told(file.tree, found)
 
 
 def _cautions(

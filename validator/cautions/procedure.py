@@ -175,9 +175,27 @@ def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
 
 
 def _unsettled(game: Game) -> Iterator[Caution]:
-    """What a wrong number of cards voids is settled by a case that looks at it."""
-    looked_at: set[str] = set()
-    waiting: list[BaseModel] = [one.when for one in game.settlement.cases if one.when is not None]
+    """What a wrong number of cards voids is settled by a case that looks at it: a hand on every line. What becomes of a
+    void round may differ from line to line."""
+    looked_at = {line: _looked_at(game, line) for line in game.settlement.order}
+    for index, one in enumerate(game.irregularities.miscounts):
+        without = [line for line, found in looked_at.items() if not {one.place, one.declared} & found]
+        if without and (one.voids == "seat" or len(without) == len(looked_at)):
+            whose = "settlement" if len(without) == len(looked_at) else without[0]
+            yield Caution(
+                code="never-settled",
+                at=("irregularities", "miscounts", index),
+                severity="warning",
+                message=f"no case of {whose} looks at the number of cards of the {one.place}, which voids the "
+                f"{one.voids}",
+                help="add a case, before the others, for wagers of hands with a wrong number of cards",
+            )
+
+
+def _looked_at(game: Game, line: str) -> set[str]:
+    """The places whose cards the cases of a line count, and the steps that they ask for, by themselves or by facts."""
+    found: set[str] = set()
+    waiting: list[BaseModel] = [one.when for one in game.settlement.cases if one.when is not None and line in one.lines]
     seen: set[str] = set()
     while waiting:
         for _, part in walk(waiting.pop(), ()):
@@ -185,17 +203,8 @@ def _unsettled(game: Game) -> Iterator[Caution]:
                 facts = {*part.meaning.facts(part.operand)} - seen
                 seen |= facts
                 waiting += [game.facts[name] for name in facts]
-                looked_at |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
-    for index, one in enumerate(game.irregularities.miscounts):
-        if game.settlement.cases and not {one.place, one.declared} & looked_at:
-            yield Caution(
-                code="never-settled",
-                at=("irregularities", "miscounts", index),
-                severity="warning",
-                message=f"no case of settlement looks at the number of cards of the {one.place}, which voids the "
-                f"{one.voids}",
-                help="add a case, before the others, for wagers of hands with a wrong number of cards",
-            )
+                found |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
+    return found
 
 
 def _open_to(terms: Terms) -> Iterator[Caution]:

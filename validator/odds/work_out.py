@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -118,10 +118,13 @@ class _Working(Struct, frozen=True):
         cost = Fraction(found.house_advantage) - Fraction(best.house_advantage or 0)
         return replace(found, strategy_costs=ratio(cost))
 
-    def _solved(self, table: Table, reads: Mapping[str, int], *, best: bool = False) -> Solution:
+    def _solved(
+        self, table: Table, reads: Mapping[str, int], *, best: bool = False, upon: Sequence[Group] = ()
+    ) -> Solution:
+        """What is best, or what a strategy comes to; `upon` are the wagers that wait for it. Raises NotWorkedOut."""
         strategy = None if best else self.strategy
         try:
-            return solve(table, self.counts, reads, lambda: self._beside(table, best=best), strategy)
+            return solve(table, self.counts, reads, lambda: self._beside(table, best=best, upon=upon), strategy)
         except TooLarge:
             if reads:
                 raise
@@ -129,13 +132,16 @@ class _Working(Struct, frozen=True):
                 raise NotWorkedOut("a strategy of one's own is not simulated") from None
             return simulate(table, self.counts, self.rounds, self.seed)
 
-    def _beside(self, table: Table, *, best: bool) -> Solution | None:
+    def _beside(self, table: Table, *, best: bool, upon: Sequence[Group]) -> Solution | None:
         """What is best for the wager that this one needs, under the first of the tables that go with its options."""
         group = table.beside
         if group is None:
             return None
+        if group in upon:
+            raise NotWorkedOut(f"{group.wager} and {table.group.wager} need each other")
         chosen = next(variants(self.prepared, group, table.configuration))
-        return self._solved(table_for(self.prepared, chosen.configuration, group), {}, best=best)
+        beside = table_for(self.prepared, chosen.configuration, group)
+        return self._solved(beside, {}, best=best, upon=(*upon, table.group))
 
 
 def _by_meter(found: WagerOdds, further: WagerOdds, meter: str, reads: int, *, known: bool) -> WagerOdds:

@@ -21,8 +21,6 @@ def course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     for name, course in game.courses.items():
         here: Path = ("courses", name)
         for number, phase in enumerate(course.phases):
-            if phase.phase in [one.phase for one in course.phases[:number]]:
-                yield (*here, "phases", number, "phase"), f"the phase {phase.phase} is listed twice"
             if len(set(phase.steps)) < len(phase.steps):
                 yield (*here, "phases", number, "steps"), "names a step twice"
         if len(course.windows()) > MOST_WINDOWS:

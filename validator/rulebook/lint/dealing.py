@@ -19,12 +19,9 @@ def dealing_problems(game: Game) -> Iterator[Problem]:
     for place in game.deal.held:
         if place not in game.deal.cards:
             yield ("deal", "held", place), f"the {place} is dealt no cards"
-    named = [stage.stage for stage in game.deal.stages]
     ways = [name for stage in game.deal.stages for name in stage.ways]
     for number, stage in enumerate(game.deal.stages):
         here: Path = ("deal", "stages", number)
-        if named.index(stage.stage) < number:
-            yield (*here, "stage"), f"the stage {stage.stage} is listed twice"
         if stage.exchanges is not None:
             yield from _exchange_problems(game, stage, here)
         elif stage.ways:

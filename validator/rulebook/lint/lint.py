@@ -88,9 +88,6 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
     cited = {label: one for one in regulation.requirements for label in one.clauses}
     attested = {label for one in regulation.requirements if one.check.operator == "attested" for label in one.clauses}
     judged = {label for one in regulation.requirements if one.check.operator != "attested" for label in one.clauses}
-    for label, count in Counter(clause.clause for clause in document.clauses).items():
-        if count > 1:
-            yield ("clauses",), f"clause {label} is listed {count} times"
     for index, clause in enumerate(document.clauses):
         if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
             yield ("clauses", index, "lines"), "these are the first line of the clause and the last, in this order"
@@ -128,9 +125,6 @@ def _adopted(file: ReadingFile) -> Iterator[Problem]:
     for index, reading in enumerate(file.readings):
         if reading.adopted in reading.alternatives:
             yield ("readings", index, "alternatives", reading.adopted), f"`{reading.adopted}` is the option adopted"
-    for name, count in Counter(reading.reading for reading in file.readings).items():
-        if count > 1:
-            yield ("readings",), f"reading {name} is listed {count} times"
 
 
 def _cycles(game: Game) -> Iterator[Problem]:

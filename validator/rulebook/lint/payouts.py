@@ -79,9 +79,6 @@ def _scale(scale: Scale, here: Path) -> Iterator[Problem]:
     for index, (above, below) in enumerate(pairwise(scale.bands)):
         if below.at_least >= above.at_least:
             yield (*here, "bands", index + 1, "at-least"), "bands must stand from the highest down"
-    for name, count in Counter(band.band for band in scale.bands).items():
-        if count > 1:
-            yield (*here, "bands"), f"band {name} is listed {count} times"
 
 
 def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from validator.rulebook.lint.lint import nonsense
 from validator.rulebook.lint.patterns import pattern_problems
 from validator.rulebook.lint.references import Namespace, unknown_names
 from validator.rulebook.loading.game_requirements import with_game_requirements
+from validator.rulebook.loading.named_twice import named_twice
 from validator.rulebook.loading.rule_file import RuleFile
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rulebook.vocabulary.pattern_words import Stated
@@ -130,6 +131,7 @@ def regulation_from(files: Sequence[RuleFile]) -> Regulation:
     """
     whole = with_game_requirements(files)
     regulation = composed(whole)
+    _stop_on([one for file in files for one in named_twice(file.tree, file.model)])
     names = Namespace.of(regulation)
     _stop_on([one for file in whole for one in unknown_names(file.tree, file.model, names)])
     _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in whole])))

@@ -1,0 +1,149 @@
+"""Mistakes of authors that show when every deal is gone through and the game is played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cautions.mistake import Mistake
+from tests.cautions.rulebooks import DUEL, found, found_in_play, rulebook
+from tests.facade.commands import run
+from tests.facade.rules import documents, rules_folder
+
+GAME, ROUNDS, SIMULATION = "game.yaml", "requirements/rounds.yaml", "simulation.yaml"
+HELD_ELSEWHERE = {"poker-room"}
+"""Games each of whose faults is held against an audit of a log of its own, which takes longer."""
+
+MISTAKES = {
+    "a push pays": Mistake(
+        GAME, "due: returned", "due: 20 to 1", "players-win", "players who decide well win ante", "ante:", "warning"
+    ),
+    "a fact takes every deal for a wrong one": Mistake(
+        GAME,
+        "  cases:\n",
+        "  cases:\n  - case: misdealt\n    lines: [ante]\n    when: {number: {of: {cards: player}, equals: 1}}\n"
+        '    due: returned\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]\n',
+        "never-decided",
+        "in 400 simulated rounds nobody won or lost anything on ante",
+        "submission:",
+        "warning",
+    ),
+    "wagers need each other": Mistake(
+        GAME,
+        "  ante: {title: Ante, placed: before-the-deal}",
+        "  ante: {title: Ante, placed: before-the-deal, needs: {placed: side}}\n"
+        "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
+        "never-played",
+        "no round can be simulated",
+        "submission:",
+        also=(
+            ("order: [ante]", "order: [ante, side]"),
+            ("lines: [ante]", "lines: [ante, side]"),
+            ("    lines: [ante]", "    lines: [ante, side]"),
+            ("    lines: [ante]", "    lines: [ante, side]"),
+            ("    lines: [ante]", "    lines: [ante, side]"),
+            ("of: [ante]", "of: [ante, side]"),
+            ("of: [ante]}", "of: [ante, side]}"),
+        ),
+    ),
+    "a step is done by nobody who may": Mistake(
+        GAME,
+        "events: [shuffle]}",
+        "events: [shuffle], by: player}",
+        "not-read-back",
+        "the rounds that are simulated are refused as evidence",
+        "submission:",
+    ),
+    "a requirement is turned round": Mistake(
+        ROUNDS,
+        "must: {event: {face: down}}",
+        "must: {event: {cards: 2}}",
+        "broken-in-play",
+        "the game as it is simulated breaks dealt-face-down, though nothing is planted",
+        "requirement: dealt-face-down",
+        "warning",
+    ),
+    "a fault keeps within the bounds": Mistake(
+        ROUNDS,
+        "above-maximum: 100",
+        "more: 500",
+        "never-planted",
+        "rounds with this fault do not break within-the-limits",
+        "fault: {stake",
+        "warning",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rulebook in which nothing is wrong."""
+    return rulebook(tmp_path_factory.mktemp("sound") / "rules")
+
+
+def changed(folder: Path, mistake: Mistake) -> str:
+    """Make a mistake in a document; returns the text of the file before it."""
+    path = folder / DUEL / mistake.file
+    before = text = path.read_text("utf-8")
+    for old, new in ((mistake.old, mistake.new), *mistake.also):
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text, "utf-8")
+    return before
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=list(MISTAKES))
+def test_a_mistake_shows_in_play(mistake: Mistake, sound: Path) -> None:
+    before = changed(sound, mistake)
+    try:
+        assert [one for one in found(sound, DUEL) if one.severity == "error"] == []
+        told = found_in_play(sound, DUEL)
+    finally:
+        (sound / DUEL / mistake.file).write_text(before, "utf-8")
+    one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
+    assert one.severity == mistake.severity and one.help and one.file and one.line is not None
+    assert mistake.at in Path(one.file).read_text("utf-8").splitlines()[one.line - 1]
+
+
+def test_wagers_that_need_each_other_have_no_odds_and_that_is_said(tmp_path: Path) -> None:
+    folder = rulebook(tmp_path / "rules")
+    changed(folder, MISTAKES["wagers need each other"])
+    shown = run("odds", DUEL, "--rules", folder)
+    assert shown.code == 0 and "need each other" in shown.out.decode()
+
+
+def test_the_game_that_is_changed_is_sound_in_play(sound: Path) -> None:
+    assert found_in_play(sound, DUEL) == []
+
+
+@pytest.mark.parametrize("document", [name for name in documents() if name not in HELD_ELSEWHERE])
+def test_shipped_documents_are_sound_in_play(document: str) -> None:
+    assert found_in_play(rules_folder(), document) == []
+
+
+def test_the_command_tells_of_it_and_only_of_a_game_without_errors(tmp_path: Path) -> None:
+    folder = rulebook(tmp_path / "rules")
+    changed(folder, MISTAKES["a push pays"])
+    shown = run("rules", "check", DUEL, "--rules", folder)
+    assert shown.code == 0 and "warning[players-win]" in shown.err
+    (folder / DUEL / GAME).write_text(
+        (folder / DUEL / GAME).read_text("utf-8").replace("is: lower", "is: higher"), "utf-8"
+    )
+    shown = run("rules", "check", DUEL, "--rules", folder)
+    assert shown.code == 3 and "players-win" not in shown.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("step: settle,", "step: deal,", "the step deal is listed twice"),
+        ("case: same-rank-lost", "case: dealer-higher", "the case dealer-higher is listed twice"),
+    ],
+)
+def test_one_name_for_two_things_is_told_first(old: str, new: str, said: str, tmp_path: Path) -> None:
+    folder = rulebook(tmp_path / "rules")
+    game = folder / DUEL / GAME
+    game.write_text(game.read_text("utf-8").replace(old, new, 1), "utf-8")
+    shown = run("rules", "check", DUEL, "--rules", folder)
+    assert shown.code == 3 and f"error[no-sense]: {said}" in shown.err and "must be judged" not in shown.err
