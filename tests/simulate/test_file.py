@@ -31,7 +31,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
         ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
         ("{ante: 900,", "{play: 900,", "no-sense", "`play` is not a wager that is placed before the deal"),
         ("{ante: 900,", "{ante: 1001,", None, "1001"),
-        ("miscounts: {player: 4,", "miscounts: {community: 4,", "no-sense", "no miscount at the place `community`"),
+        ("miscounts: {player: 4,", "miscounts: {community: 4,", "no-sense", "no `community` among the `miscounts`"),
         ("- {decision: play,", "- {decision: stay,", "unknown-name", "there is no decision `stay`"),
         (
             "when: {not: {placed: ante}}",
