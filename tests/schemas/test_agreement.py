@@ -48,7 +48,7 @@ OTHER: list[Any] = [
     [[]],
 ]
 
-thorough = settings(max_examples=150, derandomize=True)
+thorough = settings(max_examples=100, derandomize=True)
 
 
 @st.composite
