@@ -10,7 +10,7 @@ from tests.cautions.mistake import Mistake
 from tests.cautions.rulebooks import DUEL, SHINE, found, found_in_play, rulebook
 from tests.facade.commands import run
 from tests.facade.rules import load_regulation, rules_folder
-from validator.cautions.odds import odds_cautions
+from validator.cautions.play.odds import odds_cautions
 
 GAME, ROUNDS, SIMULATION = "game.yaml", "requirements/rounds.yaml", "simulation.yaml"
 COUNTED = ("s38", "caribbean-draw")

@@ -621,6 +621,21 @@ MISTAKES = {
         "ante: 0",
         "warning",
     ),
+    "nobody asks for what a wager needs": Mistake(
+        GAME,
+        "  ante: {title: Ante, placed: before-the-deal}",
+        "  ante: {title: Ante, placed: before-the-deal}\n"
+        "  side: {title: Side, placed: before-the-deal, needs: {placed: ante}}",
+        "asked-by-nobody",
+        "no requirement is broken where side is placed without what it needs",
+        "needs: {placed: ante}",
+        "warning",
+        also=(
+            ("order: [ante]", "order: [ante, side]"),
+            ("of: [ante]", "of: [ante, side]"),
+            ("of: [ante]}", "of: [ante, side]}"),
+        ),
+    ),
     "a base is not used": Mistake(
         "examples/bases.yaml",
         "rounds:\n",
@@ -679,6 +694,36 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
     simulation = folder / DUEL / SIMULATION
     simulation.write_text(simulation.read_text("utf-8") + "steps: {settle: {from: dealer-right}}\n", "utf-8")
     assert found(folder, DUEL) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "other", "says", "at"),
+    [
+        (
+            "check: {dealt: {asks: turn}}",
+            "check: {rule: {each: event, of: deal, must: {event: {by: dealer}}}}",
+            "no requirement asks in which turn cards are dealt",
+            "stage: deal",
+        ),
+        (
+            "must: {event: {face: down}}",
+            "must: {event: {by: dealer}}",
+            "no requirement asks whether cards are dealt face down",
+            "face: down",
+        ),
+    ],
+)
+def test_what_nobody_asks_is_told_where_the_game_states_it(
+    asked: str, other: str, says: str, at: str, tmp_path: Path
+) -> None:
+    folder = rulebook(tmp_path / "rules")
+    rounds = folder / DUEL / ROUNDS
+    text = rounds.read_text("utf-8")
+    assert asked in text
+    rounds.write_text(text.replace(asked, other), "utf-8")
+    one = next(one for one in found(folder, DUEL) if one.code == "asked-by-nobody")
+    assert (one.severity, one.message) == ("warning", says)
+    assert one.line is not None and at in (folder / DUEL / GAME).read_text("utf-8").splitlines()[one.line - 1]
 
 
 def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> None:

@@ -12,18 +12,19 @@ from validator.cautions.caution import Caution
 from validator.cautions.conditions import condition_cautions, rule_cautions
 from validator.cautions.documents import beyond_the_text, clause_cautions, document_cautions, period_cautions
 from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
-from validator.cautions.odds import odds_cautions
+from validator.cautions.play.house import simulation_cautions
+from validator.cautions.play.odds import odds_cautions
+from validator.cautions.play.trial import refused_to_play, trial_cautions
+from validator.cautions.play.trial_run import TrialRun, trial_run
 from validator.cautions.procedure import procedure_cautions
 from validator.cautions.repeated import repeated_checks, repeated_in_game
 from validator.cautions.requirements import case_readings, requirement_cautions, unspoken
 from validator.cautions.settlement import settlement_cautions
-from validator.cautions.simulation.house import simulation_cautions
-from validator.cautions.simulation.trial import refused_to_play, trial_cautions
-from validator.cautions.simulation.trial_run import TrialRun, trial_run
 from validator.cautions.stated_names import known_names, stated_names
 from validator.cautions.tables import table_cautions
 from validator.cautions.texts import unused_bases, unwritten
 from validator.cautions.turns import side_cautions, visit_cautions
+from validator.cautions.unasked import unasked
 from validator.cautions.unused import unused, used_in
 from validator.engine.compiled.game import prepare
 from validator.operators.terms import Terms
@@ -114,6 +115,7 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
         case Game():
             yield from settlement_cautions(terms)
             yield from procedure_cautions(terms)
+            yield from unasked(terms)
             yield from repeated_in_game(file.model)
             yield from unspoken(file.tree)
             yield from table_cautions(regulation, file.model)

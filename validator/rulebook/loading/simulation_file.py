@@ -78,7 +78,10 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Proble
     known = {one.place for one in game.irregularities.miscounts}
     for place in simulation.chances.miscounts:
         if place not in known:
-            yield ("chances", "miscounts", place), f"the game has no `{place}` among the `miscounts` of its `irregularities`"
+            yield (
+                ("chances", "miscounts", place),
+                f"the game has no `{place}` among the `miscounts` of its `irregularities`",
+            )
     for name in simulation.chances.claims:
         if name not in game.wagers:
             yield ("chances", "claims", name), f"`{name}` is not a wager"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.cautions.caution import Caution
-from validator.cautions.simulation.trial_run import TrialRun
+from validator.cautions.play.trial_run import TrialRun
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation

@@ -1,1 +1,0 @@
-"""How a game is simulated: what the simulated house states, and what comes of a trial run."""

@@ -1,0 +1,63 @@
+"""What a game states and no requirement asks for, so that who breaks it breaks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validator.cautions.caution import Caution
+from validator.language.conditions import Condition
+from validator.operators.events import Event
+from validator.operators.terms import Terms
+from validator.propositions.formula import Formula, denied, every
+from validator.rules.core.visitor import walk
+from validator.rules.model.deal import DealtCheck
+from validator.rules.model.requirement import RoundCheck
+from validator.text.trees.tree import Path
+
+
+def unasked(terms: Terms) -> Iterator[Caution]:
+    """What wagers need, the turn of the deal and how dealt cards lie, where no requirement is broken without it."""
+    game, requirements = terms.game, terms.prepared.regulation.requirements
+    for name, wager in game.wagers.items():
+        if wager.needs is not None:
+            placed = terms.formula(Condition.model_validate({"placed": name}))
+            if not _is_broken(terms, every([placed, denied(terms.formula(wager.needs))])):
+                yield _unasked(
+                    ("wagers", name, "needs"),
+                    f"no requirement is broken where {name} is placed without what it needs",
+                    "beside the wager, say `requirements` with an instance of `wager-beside-another`, or your own",
+                )
+    if not any(isinstance(one.check.operand, DealtCheck) for one in requirements):
+        yield _unasked(
+            ("deal", "stages", 0),
+            "no requirement asks in which turn cards are dealt",
+            "add one with the check `dealt: {asks: turn}`",
+        )
+    asked = {
+        part.operand.face
+        for one in requirements
+        for _, part in walk(one.check, ())
+        if isinstance(part, Condition) and isinstance(part.meaning, Event)
+    }
+    for index, stage in enumerate(game.deal.stages):
+        if stage.face is not None and stage.face not in asked:
+            yield _unasked(
+                ("deal", "stages", index, "face"),
+                f"no requirement asks whether cards are dealt face {stage.face}",
+                "add one that is an instance of `lies-face`",
+            )
+
+
+def _is_broken(terms: Terms, asked: Formula) -> bool:
+    """Whether some requirement speaks of what is asked, and can then not be fulfilled."""
+    for requirement in terms.prepared.regulation.requirements:
+        check = requirement.check.operand
+        if isinstance(check, RoundCheck):
+            there = every([asked, True if check.when is None else terms.formula(check.when)])
+            if terms.may_hold(there) and not terms.may_hold(every([there, terms.formula(check.must)])):
+                return True
+    return False
+
+
+def _unasked(at: Path, message: str, help_: str) -> Caution:
+    return Caution(code="asked-by-nobody", at=at, at_key=True, severity="warning", message=message, help=help_)
