@@ -227,7 +227,7 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
     for home in (place, *place.parents):
         if (home / "document.yaml").exists():
             return str(home.parent), (home.name,)
-        if any(home.glob("*/document.yaml")):
+        if [*home.glob("*/document.yaml")]:  # to its end, so that nothing is left open
             return str(home), ()
     raise click.UsageError(f"`{path}` is not in a rules folder: no document.yaml is there, above it or below it")
 
