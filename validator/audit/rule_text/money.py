@@ -88,7 +88,10 @@ def _capped(prepared: Prepared, check: CappedCheck) -> Iterator[Sentence]:
     cap = next(one for one in prepared.game.settlement.caps if one.cap == check.cap)
     lines = named([title_of(prepared.game, line) for line in cap.lines])
     most = quantity_in_words(prepared, cap.at_most, money=True)
-    yield Sentence(f"{lines}: what is paid for each {cap.per} together is at most {most}, where more would be due.")
+    yield Sentence(
+        f"{lines}: where more would be due for each {cap.per} together than {most}, exactly that much is paid; "
+        "where less is due, what is due."
+    )
     yield from where(prepared, cap.when)
 
 
