@@ -23,8 +23,8 @@ from validator.text.values.money import format_money
 
 
 def marks_of(order: Order, applies: Tri, holds: Tri, whatever: Flags | None = None) -> Statuses:
-    """uint8[rounds]: `holds` says how each round stands to the one listed before it, and `whatever` (bool[rounds]) where it
-    does so to any that may be missing."""
+    """uint8[rounds]: `holds` says how each round stands to the one listed before it, and `whatever` (bool[rounds])
+    where it does so to any that may be missing."""
     before = np.roll(applies, 1)
     spoken = np.where(order.first, applies, np.minimum(applies, before))
     missing = (order.gap != 0) & (True if whatever is None else ~whatever)
