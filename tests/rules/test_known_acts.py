@@ -45,6 +45,13 @@ def test_where_the_games_know_discards(document: str, places: set[str]) -> None:
     assert {name for name in known_acts(game) if name.startswith("discard")} == {f"discard/{one}" for one in places}
 
 
+@pytest.mark.parametrize(("document", "places"), [("caribbean-draw", {"player", "dealer"}), ("s38", {"burn"})])
+def test_a_step_of_all_draws_makes_none_known_elsewhere(document: str, places: set[str]) -> None:
+    game = load_regulation(document).game
+    assert game is not None
+    assert {name for name in known_acts(game) if name.startswith("draw")} == {f"draw/{one}" for one in places}
+
+
 def test_every_game_is_there_and_only_games() -> None:
     rulebook = Rulebook()
     assert {*rulebook.acts} == rulebook.games and len(rulebook.acts) == len(rulebook.games)

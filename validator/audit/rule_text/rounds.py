@@ -7,6 +7,7 @@ from typing import Any
 
 from validator.audit.rule_text.sentences import Sentence, conditions, named, where
 from validator.engine.compiled.game import Prepared
+from validator.language.conditions import ANYTHING, NOTHING
 from validator.language.wording import demanded, spaced
 from validator.rules.model.betting import InTurnCheck, TurnsCheck
 from validator.rules.model.course import Window
@@ -145,12 +146,18 @@ def _drawn_by(prepared: Prepared, check: DrawnByCheck) -> Iterator[Sentence]:
         f"{drawing.title[:1].upper()}{drawing.title[1:]}: the first rule that speaks of a hand, and that the hand can "
         "follow, says which cards it keeps; the others are discarded. Asked here:"
     )
+    before: list[str] = []  # the hands of which rules speak that come first
     for rule in drawing.rules:
-        if rule.rule not in check.rules:
-            continue
-        speaks = "any other hand" if rule.when is None else demanded(prepared, rule.when)
-        yield Sentence(f"{rule.rule} ({', '.join(rule.clauses)}): {speaks}: keep {_kept(rule.keep)}", 1)
+        speaks = ANYTHING if rule.when is None else demanded(prepared, rule.when)
+        if rule.rule in check.rules and speaks != NOTHING:
+            hand = f"any hand but those of {', '.join(before) or 'none'}" if speaks == ANYTHING else speaks
+            yield Sentence(f"{rule.rule} ({', '.join(rule.clauses)}): {hand}: keep {_kept(rule.keep)}", 1)
+        if speaks not in (ANYTHING, NOTHING):
+            before.append(rule.rule)
     yield from where(prepared, check.when)
+
+
+_PREFERRED = {"best-completed": "those that make the best hand", "highest-cards": "the highest of them"}
 
 
 def _kept(keep: Any) -> str:
@@ -158,7 +165,8 @@ def _kept(keep: Any) -> str:
         return "all cards"
     if hasattr(keep, "toward"):
         by = f", where {keep.completed_by} ranks at least would complete it" if keep.completed_by else ""
-        return f"{keep.cards} cards to a {keep.toward.replace('-', ' ')}{by}"
+        best = f", {_PREFERRED[keep.prefer]}" if keep.prefer else ""
+        return f"{keep.cards} cards to a {keep.toward.replace('-', ' ')}{by}{best}"
     groups = ["the cards of its groups"] if keep.groups else []
     highest = [f"the {keep.highest} highest {'others' if groups else 'cards'}"] if keep.highest else []
     return " and ".join(groups + highest)

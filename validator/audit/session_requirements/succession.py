@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bounds, Statuses, Tri
+from validator.arrays import ABSENT, Bounds, Flags, Statuses, Tri
 from validator.audit.session_requirements.previous_round import held_to_before
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.play_order import Order
@@ -22,11 +22,12 @@ from validator.rules.model.sessions import SuccessionCheck
 from validator.text.values.money import format_money
 
 
-def marks_of(order: Order, applies: Tri, holds: Tri) -> Statuses:
-    """uint8[rounds]: `holds` says how each round stands to the one listed before it."""
+def marks_of(order: Order, applies: Tri, holds: Tri, whatever: Flags | None = None) -> Statuses:
+    """uint8[rounds]: `holds` says how each round stands to the one listed before it, and `whatever` (bool[rounds])
+    where it does so to any that may be missing."""
     before = np.roll(applies, 1)
     spoken = np.where(order.first, applies, np.minimum(applies, before))
-    missing = order.gap != 0
+    missing = (order.gap != 0) & (True if whatever is None else ~whatever)
     marks = weigh(spoken, np.where(missing, np.uint8(UNKNOWN), holds))
     marks = np.where(order.opening & ~missing, np.uint8(NOT_APPLICABLE), marks)
     # Of a round that is missing nobody knows whether it was spoken of.
@@ -40,7 +41,7 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
     if check.operator == "must":
         return held_to_before(prepared, rounds, requirement)
     pair = _Decks(rounds, requirement) if check.operator == "deck" else _Numbers(prepared, rounds, requirement, check)
-    marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds())
+    marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds(), pair.silent)
     places = np.flatnonzero(marks == FAIL)
 
     def told(lapse: int) -> Told:
@@ -60,7 +61,7 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
 class _Decks:
     """The decks in play of rounds that follow each other."""
 
-    __slots__ = ("_deck", "_same", "_silent")
+    __slots__ = ("_deck", "_same", "silent")
 
     WHAT = "which deck was in play"
 
@@ -68,17 +69,17 @@ class _Decks:
         self._deck = rounds.deck
         several = rounds.column(requirement.requirement, "several-decks")
         self._same = several is not None
-        self._silent = np.zeros(len(rounds), bool)
+        self.silent = np.zeros(len(rounds), bool)
         if several is not None:
             # A table of which nothing tells of several decks has the one.
             session = rounds.order.session()
-            self._silent = (np.bincount(session, several | (rounds.deck.codes != ABSENT)) == 0)[session]
+            self.silent = (np.bincount(session, several | (rounds.deck.codes != ABSENT)) == 0)[session]
 
     def holds(self) -> Tri:
         deck = self._deck.codes
         before = np.roll(deck, 1)
         fits = (deck == before) if self._same else (deck != before)
-        return kleene.where_known(fits, self._silent | ((deck != ABSENT) & (before != ABSENT)))
+        return kleene.where_known(fits, self.silent | ((deck != ABSENT) & (before != ABSENT)))
 
     def demanded(self) -> str:
         return f"{'the same deck as' if self._same else 'another deck than'} in the round before"
@@ -96,6 +97,7 @@ class _Numbers:
     __slots__ = ("_bound", "_check", "_money", "_of", "_prepared")
 
     WHAT = "the numbers that are compared"
+    silent = None
 
     def __init__(self, prepared: Prepared, rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> None:
         self._prepared, self._check = prepared, check

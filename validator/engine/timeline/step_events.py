@@ -160,10 +160,10 @@ def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], T
         yield lambda chosen: none_left_open(scope, shown, surely, chosen)
     if step.after is not None:
         earlier = step.after
-        yield lambda chosen: _behind(scope, earlier, chosen)
+        yield lambda chosen: _behind(scope, earlier, chosen, _side_by_side(scope, step, earlier))
     if step.before is not None:
         later = step.before
-        yield lambda chosen: _ahead(scope, later, chosen)
+        yield lambda chosen: _ahead(scope, later, chosen, _side_by_side(scope, step, later))
     for other in step.but:
         yield partial(_others, scope, other)
 
@@ -173,26 +173,40 @@ def _said(what: Coded, wanted: Sequence[str]) -> Tri:
     return kleene.where_known(what.among(wanted), what.codes != ABSENT)
 
 
-def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
-    """Whether some events come after the last one of a step in their round; of a round without it none does."""
-    owner = scope.batch.events.round.take(chosen)
+def _side_by_side(scope: Scope, step: Step, other: str) -> bool:
+    """Whether both steps are gone through seat by seat, so that events are held against those of their own seat."""
+    return "round" not in (step.each, scope.prepared.steps[other].each)
+
+
+def _behind(scope: Scope, earlier: str, chosen: Ints, of_seats: bool) -> Tri:
+    """Whether some events come after the last one of a step in their round, or at their seat; without one none does."""
     sure, perhaps = events_of(scope, earlier), events_perhaps_of(scope, earlier)
-    last = last_by_round(scope, sure).take(owner)
-    latest = last if perhaps is sure else last_by_round(scope, perhaps).take(owner)
+    last = _final(scope, sure, chosen, of_seats, ABSENT)
+    latest = last if perhaps is sure else _final(scope, perhaps, chosen, of_seats, ABSENT)
     never = (chosen <= last) | (latest == ABSENT)
-    recorded = steps_recorded(scope, [earlier]).take(owner)
+    recorded = steps_recorded(scope, [earlier]).take(scope.batch.events.round.take(chosen))
     return kleene.decided((last != ABSENT) & (chosen > latest) & recorded, never & recorded)
 
 
-def _ahead(scope: Scope, later: str, chosen: Ints) -> Tri:
-    """Whether some events come before the first one of a step in their round; of a round without it none does."""
-    owner = scope.batch.events.round.take(chosen)
+def _ahead(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri:
+    """Whether some events come before the first one of a step in their round, or at their seat; without one none is."""
+    beyond = scope.length("event")
     sure, perhaps = events_of(scope, later), events_perhaps_of(scope, later)
-    first = first_by_round(scope, sure).take(owner)
-    earliest = first if perhaps is sure else first_by_round(scope, perhaps).take(owner)
-    recorded = steps_recorded(scope, [later]).take(owner)
-    never = (chosen >= first) | ((earliest == scope.length("event")) & recorded)
-    return kleene.decided((chosen < earliest) & (first < scope.length("event")) & recorded, never)
+    first = _final(scope, sure[::-1], chosen, of_seats, beyond)
+    earliest = first if perhaps is sure else _final(scope, perhaps[::-1], chosen, of_seats, beyond)
+    recorded = steps_recorded(scope, [later]).take(scope.batch.events.round.take(chosen))
+    never = (chosen >= first) | ((earliest == beyond) & recorded)
+    return kleene.decided((chosen < earliest) & (first < beyond) & recorded, never)
+
+
+def _final(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: int) -> Ints:
+    """int64[m]: the event that comes last in `events`, in log order or backwards, of those in the round of each
+    chosen event, or at its seat; `none` where there is none, as of events at no seat."""
+    owner = scope.batch.events.seat if of_seats else scope.batch.events.round
+    found = np.full(scope.length("seat" if of_seats else "round") + 1, none, np.int64)
+    found[owner.take(events)] = events
+    found[ABSENT] = none  # the entry beyond the last, for no seat
+    return found.take(owner.take(chosen))
 
 
 def _others(scope: Scope, step: str, chosen: Ints) -> Tri:

@@ -15,8 +15,6 @@ ACTS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw"
 """The kinds of event in which cards or chips are moved in some games and not in others."""
 _ACT = np.isin(KINDS, ACTS)
 """bool[kinds]: whether a kind is one of them."""
-_HANDS = ("player", "dealer", "community")
-"""The places at which hands lie."""
 
 
 def strange_acts(batch: Batch, games: Coded, known: Mapping[str, Collection[str]]) -> Iterator[tuple[int, str]]:
@@ -36,16 +34,12 @@ def strange_acts(batch: Batch, games: Coded, known: Mapping[str, Collection[str]
 
 
 def _known_at(known: Collection[str]) -> Flags:
-    """bool[kinds, places + 1]: whether a kind is known at a place, or, in the end, at none. What is known anywhere is
-    known of cards that are in nobody's hand."""
+    """bool[kinds, places + 1]: whether a kind is known at a place, or, in the end, at none."""
     may = np.zeros((len(KINDS), len(PLACES) + 1), np.bool_)
     for name in known:
         kind, _, place = name.partition("/")
-        if place in _HANDS:
-            may[KIND[kind], PLACES.index(place)] = True
-        elif not place:
+        if place:
+            may[KIND[kind], [PLACES.index(place), -1]] = True
+        else:
             may[KIND[kind]] = True
-    loose = [*(place not in _HANDS for place in PLACES), True]
-    for kind in {name.partition("/")[0] for name in known}:
-        may[KIND[kind], loose] = True
     return may

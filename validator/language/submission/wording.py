@@ -11,9 +11,10 @@ NOT_STATED = "not stated"
 
 
 def named(path: str) -> str:
-    """A place as a sentence names it."""
+    """A place as a sentence names it; one more than a step out is of another list of the kind."""
     name = path.lstrip(".")
-    return f"`{name}`" if name else "it"
+    held_against = " of the entry it is held against" if path.startswith("...") else ""
+    return f"`{name}`{held_against}" if name else "it"
 
 
 def key_of(path: str) -> str:

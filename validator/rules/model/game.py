@@ -203,9 +203,11 @@ class Step(Closed):
     """A step that shows cards by mistake (`expose`), which this one turns down (`turn-down`): only events after which
     none of those cards lies open belong to it. One that tells no cards turns down all that lie open at its place."""
     after: StepName | None = None
-    """A step of the round: only events after the last of it belong to this one, and none of a round without it."""
+    """A step of the round: only events after the last of it belong to this one, and none of a round without it. Where
+    both happen once a seat or stake, those of the same seat are meant, and a seat without it has none."""
     before: StepName | None = None
-    """A step of the round: only events before the first of it belong to this one, and none of a round without it."""
+    """A step of the round: only events before the first of it belong to this one, and none of a round without it; where
+    both happen once a seat or stake, of the same seat."""
     but: list[StepName] = Field(default_factory=list)
     """Steps whose events do not belong to this one."""
     stated: NumberStated | None = None
