@@ -139,8 +139,8 @@ class CalledOff(ConditionOperator[bool]):
     key = "called-off"
     operand = Literal[True]
     sample = "{called-off: true}"
-    words = "a hand that is called off"
-    opposite = "a hand that is not called off"
+    words = "a misdeal is declared and the hand not played on"
+    opposite = "no misdeal is declared, or the hand is played on"
     speaks_of = "seat"
     looks_at = "events"
 

@@ -16,7 +16,7 @@ from validator.rules.model.requirement import Attested
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 
 _MATCH = {
-    "exactly": "The posted pay table is one of these printed tables: all its rows, no other, each as printed",
+    "exactly": "The posted pay table is one of these printed tables: all its rows, no other, each as it says",
     "at-least": "The posted pay table has every row of one of these printed tables, and none pays less than is printed",
     "wording": "The odds of the posted pay table are worded as in one of these printed tables",
 }
