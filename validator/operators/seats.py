@@ -134,7 +134,7 @@ class TakingPart(ConditionOperator[bool]):
 
 class CalledOff(ConditionOperator[bool]):
     """A misdeal is declared for the seat or for all, and of nothing that the seat has staked events tell that it was
-    paid or taken: nobody plays its hand on. What is spent when it is placed may be taken."""
+    paid or taken: nobody plays its hand on. What is spent when it is placed may be paid and taken."""
 
     key = "called-off"
     operand = Literal[True]
