@@ -87,6 +87,13 @@ def not_asked(regulation: Regulation, requirement: Requirement) -> str | None:
     return f"Not asked as the text is read: see {named(names)}." if unasked and names else None
 
 
+def _read_otherwise(readings: Mapping[str, str]) -> str:
+    """That an example reads the text otherwise than is adopted, to stand before what it shows."""
+    if not readings:
+        return ""
+    return f"Not as adopted, {named([f'{name} being {option}' for name, option in readings.items()])}: "
+
+
 def breaches_of(
     regulation: Regulation, requirements: Iterable[Requirement], samples: Sequence[Sample]
 ) -> Mapping[str, Breach]:
@@ -109,7 +116,7 @@ def breaches_of(
             breaches[name] = Breach(
                 example=sample.example.example,
                 file=sample.file,
-                shows=sample.example.shows,
+                shows=_read_otherwise(sample.example.readings) + sample.example.shows,
                 expected=finding.expected,
                 observed=finding.observed,
             )

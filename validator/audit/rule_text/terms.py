@@ -111,13 +111,27 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
     if step.stated is not None:
         told.append(f"with a number stated: {_BOUNDS[step.stated.operator]}{step.stated.operand}")
     told += [f"{side} “{prepared.steps[other].title}”" for side, other in _beside(step) if other]
-    if step.but:
+    once = _only_happened(step)
+    if once is not None:
+        told.append(f"once this has happened, that itself left out: “{prepared.steps[once].title}”")
+    elif step.but:
         told.append(f"but not what is {named([f'“{prepared.steps[one].title}”' for one in step.but], 'or')}")
     head = f"{step.title}: {', '.join(told)}"
-    if step.when is None:
+    if step.when is None or once is not None:
         yield Sentence(head)
     else:
         yield from conditions(prepared, f"{head}, where", step.when)
+
+
+def _only_happened(step: Step) -> str | None:
+    """The step that one is told apart from by having happened, where that is all that is asked of it."""
+    when = step.when
+    if when is None or when.operator != "number" or len(step.but) != 1:
+        return None
+    of, bound = when.operand.of, (when.operand.operator, when.operand.operand)
+    happened = of.operator == "events" and of.operand == step.but[0]
+    at_all = bound[0] == "at-least" and bound[1].operator == "exactly" and bound[1].operand == 1
+    return step.but[0] if happened and at_all else None
 
 
 def _beside(step: Step) -> tuple[tuple[str, str | None], ...]:
