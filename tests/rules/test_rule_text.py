@@ -37,8 +37,48 @@ def test_every_fact_and_step_that_is_named_is_said(document: str) -> None:
     """A fact stands in words as its name; whoever reads the name finds what it means."""
     law = regulation(document)
     for requirement in law.requirements:
-        named = set(re.findall(r'"fact": ?"([^"]+)"', requirement.check.model_dump_json(by_alias=True)))
-        assert named <= {term.name for term in rule_text(law, requirement).terms if term.kind == "fact"}
+        told = rule_text(law, requirement)
+        words = " ".join(one.text for one in told.asks)
+        asked = re.findall(r'"fact": ?"([^"]+)"', requirement.check.model_dump_json(by_alias=True))
+        named = {one for one in asked if one.replace("-", " ") in words}  # readings have decided the others
+        assert named <= {term.name for term in told.terms if term.kind == "fact"}
+
+
+@pytest.mark.parametrize("document", documents())
+def test_what_readings_have_decided_is_no_word(document: str) -> None:
+    """Neither that something is always so, nor a word that only such a thing was said by."""
+    law = regulation(document)
+    for requirement in law.requirements:
+        told = rule_text(law, requirement)
+        words = " ".join(one.text for one in (*told.asks, *(one for term in told.terms for one in term.meaning)))
+        assert "always, as the text is read" not in words
+        for term in told.terms:
+            if term.kind == "fact":
+                assert words.count(term.name.replace("-", " ")) > 1, (requirement.requirement, term.name)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "readings"),
+    [
+        ("s38/face-up-card-not-used", "card-shown-at-a-place"),
+        ("co-rule10-3card-shine/both-opening-wagers-offered", "which-wagers-are-optional"),
+    ],
+)
+def test_what_is_not_asked_as_the_text_is_read_says_so_first(requirement: str, readings: str) -> None:
+    assert words_of(requirement)[0] == f"Not asked as the text is read: see {readings}."
+
+
+def test_settlement_tells_the_hand_and_what_has_no_row() -> None:
+    words = words_of("co-rule10-3card-shine/ante-bonus-paid")
+    assert any(one.startswith("pay table ante-bonus (the player's hand): straight flush 5 to 1") for one in words)
+    assert "three aces: as three of a kind, as the text is read" in words
+    assert "what has no row: nothing is paid" in words
+    assert "what has no row: the wager is lost" in words_of("co-rule10-3card-shine/super-6-by-table")
+
+
+def test_cases_that_earlier_ones_leave_nothing_are_not_told() -> None:
+    words = " ".join(words_of("co-rule10-flushes-gone-wild/hand-without-a-play-wager"))
+    assert "case without-a-play-wager," in words and "without-a-play-wager-returned" not in words
 
 
 def test_every_check_is_put_into_words() -> None:

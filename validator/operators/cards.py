@@ -103,7 +103,7 @@ class DealtAs(ConditionOperator[str]):
     operand = WayDealt
     sample = "{dealt-as: submitted}"
     looks_at = "submission"
-    words = {SUBMITTED: "the cards dealt as submitted", OTHERS: "the cards dealt {}"}
+    words = {SUBMITTED: "the cards dealt as submitted", OTHERS: "the cards dealt as “{}”"}
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.core import kleene

@@ -90,9 +90,9 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
     if asked.positions is not None:
         yield f"no cards but {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
     if asked.in_ is not None:
-        yield f"in {' or '.join(asked.in_)}"
+        yield f"made in {' or '.join(_IN.get(one, one) for one in asked.in_)}"
     if asked.also_in is not None:
-        yield f"with {' or '.join(asked.also_in)} on the same wager"
+        yield f"with {' or '.join(_IN.get(one, one) for one in asked.also_in)} on the same wager"
     if asked.dealt_next is not None:
         yield "the cards that are dealt next"
     if asked.place is not None:
@@ -111,6 +111,8 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
         yield _ON_A_WAGER[asked.wager]
 
 
+_IN = {"coupon": "a coupon"}
+"""What is wagered or paid, in words, where its name does not do."""
 _ON_A_WAGER = {
     "placed": "about a wager that the seat has placed",
     "not-of-the-game": "about a wager placed that the game does not have",

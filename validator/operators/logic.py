@@ -282,6 +282,11 @@ class Fact(ConditionOperator[str]):
     def title(self, prepared: Prepared, operand: str) -> str:
         return spaced(operand)
 
+    def asked(self, prepared: Prepared, operand: str) -> str | bool:
+        named = prepared.game.facts[operand]
+        decided = named.meaning.asked(prepared, named.operand)
+        return decided if isinstance(decided, bool) else self.in_words(prepared, operand)
+
     def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
         return f"not “{asked}”"
 

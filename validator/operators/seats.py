@@ -134,13 +134,13 @@ class TakingPart(ConditionOperator[bool]):
 
 class CalledOff(ConditionOperator[bool]):
     """A misdeal is declared for the seat or for all, and of nothing that the seat has staked events tell that it was
-    paid or taken: nobody plays its hand on. What is spent when it is placed may be taken."""
+    paid or taken: nobody plays its hand on. What is spent when it is placed may be paid and taken."""
 
     key = "called-off"
     operand = Literal[True]
     sample = "{called-off: true}"
-    words = "a hand that is called off"
-    opposite = "a hand that is not called off"
+    words = "a misdeal is declared and the hand not played on"
+    opposite = "no misdeal is declared, or the hand is played on"
     speaks_of = "seat"
     looks_at = "events"
 

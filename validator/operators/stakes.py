@@ -143,7 +143,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         return terms.one_of("the stake's line", condition.operand, "the stake on {}")
 
     def asked(self, prepared: Prepared, operand: list[str]) -> str:
-        return " or ".join(_lines(prepared.game, operand))
+        return f"the stake lies on {' or '.join(_lines(prepared.game, operand))}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import stake_in_words
@@ -154,7 +154,7 @@ class WagerIs(ConditionOperator["list[str]"]):
 def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
     wagers = [title_of(game, line) for line in lines if line not in game.bonuses]
     if wagers:
-        yield f"a wager on {' or '.join(wagers)}"
+        yield " or ".join(wagers)
     yield from (f"the bonus {title_of(game, line)}" for line in lines if line in game.bonuses)
 
 
@@ -164,7 +164,8 @@ class IsTip(ConditionOperator[bool]):
     key = "is-tip"
     operand = Literal[True]
     sample = "{is-tip: true}"
-    words = "a tip"
+    words = "the stake is a tip"
+    opposite = "the stake is no tip"
     speaks_of = "stake"
 
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:

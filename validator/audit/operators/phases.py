@@ -49,7 +49,11 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
     )
 
     def tell(item: int) -> Told:
-        return _out_of_place(scope, course, lapses[item]) if item in lapses else _missing(scope, check, course, item)
+        return (
+            _out_of_place(scope, check, course, lapses[item])
+            if item in lapses
+            else _missing(scope, check, course, item)
+        )
 
     def gap(item: int) -> Told:
         round_ = int(rounds[item])
@@ -62,28 +66,41 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
     return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
 
 
-def _out_of_place(scope: Scope, course: PreparedCourse, lapse: Lapse) -> Told:
+def _out_of_place(scope: Scope, check: PhaseCheck, course: PreparedCourse, lapse: Lapse) -> Told:
     named = course.narrow[lapse.boundary]
     step = next((one for one in lapse.steps if named.get(one) == lapse.owner), lapse.steps[0])
     title, other = scope.prepared.steps[step].title, scope.prepared.steps[lapse.others[0]].title
     side = "after" if lapse.late else "before"
     return Told(
         where=item_place(scope, "event", lapse.event),
-        expected=f"{title} only {_its_time(scope, course, step, lapse)}",
+        expected=f"{title} only {_its_time(scope, course, check, step, lapse, other)}",
         observed=f"{at_event(scope, title, lapse.event)}, {side} {at_event(scope, other, lapse.other)}",
     )
 
 
-def _its_time(scope: Scope, course: PreparedCourse, step: str, lapse: Lapse) -> str:
-    """When a step may come, as seen from where it came: before what, after what, or either."""
+def _its_time(scope: Scope, course: PreparedCourse, check: PhaseCheck, step: str, lapse: Lapse, other: str) -> str:
+    """When a step may come, as seen from where it came: before what, after what, or either. What it came on the wrong
+    side of, `other`, is named too, and alone where the phase next to it did not come at all."""
     titles = [scope.prepared.game.phase_title(one) for one in course.course.phases]
     missed = lapse.boundary - 1 if lapse.late else lapse.boundary  # the nearest of its phases
     windows = course.course.windows(step)
     at = next(number for number, window in enumerate(windows) if window.low <= missed <= window.high)
     ends, begins = (at, at + 1) if lapse.late else (at - 1, at)
-    times = [f"before {titles[windows[ends].high + 1]}"] if ends >= 0 else []
-    times += [f"after {titles[windows[begins].low - 1]}"] if begins < len(windows) else []
-    return " or ".join(times)
+    before = [windows[ends].high + 1] if ends >= 0 else []
+    after = [windows[begins].low - 1] if begins < len(windows) else []
+    if before and after:
+        return f"before {titles[before[0]]} or after {titles[after[0]]}"
+    (beside,), side = before or after, "before" if before else "after"
+    if not _came(scope, check, lapse.group, beside):
+        return f"{side} {other}"
+    return f"{side} {titles[beside]}" + ("" if titles[beside] == other else f", and so {side} {other}")
+
+
+def _came(scope: Scope, check: PhaseCheck, group: int, phase_: int) -> bool:
+    """Whether something stands in a phase and can stand in no other."""
+    course = taken(scope, check.course)
+    events = course.events[course.owner == group]
+    return bool(((course.low[events] == phase_) & (course.high[events] == phase_)).any())
 
 
 def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:

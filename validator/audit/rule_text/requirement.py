@@ -8,17 +8,20 @@ from msgspec import Struct
 
 from validator.audit.examples.evidence import Sample
 from validator.audit.examples.proof import prove
-from validator.audit.rule_text.money import MONEY
+from validator.audit.rule_text.money import MONEY, cases_asked
 from validator.audit.rule_text.rounds import ROUNDS
-from validator.audit.rule_text.sentences import Sentence
+from validator.audit.rule_text.sentences import Sentence, named
 from validator.audit.rule_text.sessions import SESSIONS
 from validator.audit.rule_text.submissions import SUBMISSIONS
 from validator.audit.rule_text.terms import Term, terms_of
 from validator.engine.compiled.game import prepare
+from validator.language.conditions import Condition
+from validator.language.submission.conditions import SubmissionCondition
 from validator.results.results import ReadingRelied
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
+from validator.text.truth import NO
 
 _OF_GAMES = {**ROUNDS, **MONEY, **SESSIONS}
 WORDED = frozenset({*SUBMISSIONS, *_OF_GAMES})
@@ -58,13 +61,37 @@ def text_of(regulation: Regulation, requirement: Requirement) -> RuleText:
     else:
         prepared = prepare(regulation)
         asks = list(_OF_GAMES[check.operator](prepared, check.operand))
-        terms = list(terms_of(prepared, requirement))
+        terms = list(terms_of(prepared, requirement, asks))
+    unasked = not_asked(regulation, requirement)
     return RuleText(
-        asks=tuple(asks),
+        asks=(*([] if unasked is None else [Sentence(unasked)]), *asks),
         terms=tuple(terms),
         clauses=tuple(regulation.clause(label) for label in requirement.clauses),
         readings=tuple(regulation.relied(name) for name in requirement.readings),
     )
+
+
+def not_asked(regulation: Regulation, requirement: Requirement) -> str | None:
+    """That a requirement is not asked of anything as the text is read, and by which readings; None where it is."""
+    check, decisive = requirement.check, dict[str, str]()
+    asked: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)
+    if check.operator == "phase" and regulation.game is not None:
+        asked = regulation.game.courses[check.operand.course].when
+    if check.operator == "settled":
+        unasked = not cases_asked(prepare(regulation), check.operand)
+    elif isinstance(asked, Condition):
+        unasked = asked.meaning.by_readings(asked.operand, regulation, decisive) == NO
+    else:
+        unasked = asked is not None and not asked.may_hold(regulation)
+    names = [*decisive] or requirement.readings
+    return f"Not asked as the text is read: see {named(names)}." if unasked and names else None
+
+
+def _read_otherwise(readings: Mapping[str, str]) -> str:
+    """That an example reads the text otherwise than is adopted, to stand before what it shows."""
+    if not readings:
+        return ""
+    return f"Not as adopted, {named([f'{name} being {option}' for name, option in readings.items()])}: "
 
 
 def breaches_of(
@@ -89,7 +116,7 @@ def breaches_of(
             breaches[name] = Breach(
                 example=sample.example.example,
                 file=sample.file,
-                shows=sample.example.shows,
+                shows=_read_otherwise(sample.example.readings) + sample.example.shows,
                 expected=finding.expected,
                 observed=finding.observed,
             )

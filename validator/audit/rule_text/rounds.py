@@ -62,12 +62,17 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
         times = named([_time(titles, window, asked) for window in made.windows(step)], "or")
         yield Sentence(f"“{_title(prepared, step)}” comes only {times}.")
     if not check.of:
-        which = "Each of them" if len(asked) == len(titles) - 1 else named([f"“{titles[at]}”" for at in asked])
+        which = "Each phase" if len(asked) == len(titles) - 1 else named([f"“{titles[at]}”" for at in asked])
         begins = "begins" if len(asked) in (1, len(titles) - 1) else "begin"
-        yield Sentence(f"{which} {begins} only when the phases before are over.")
+        yield Sentence(f"{which} {begins} only when the phases before it are over.")
+        for step in dict.fromkeys(step for phase in made.phases for step in phase.steps):
+            windows = made.windows(step)
+            if len(windows) > 1 and any(window.high + 1 in asked for window in windows):
+                times = named([_time(titles, window, asked) for window in windows], "or")
+                yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
     if check.at_least_one:
         yield Sentence(f"{_EACH[made.per]} this must come at all: {_titles(prepared, check.at_least_one)}.")
-    yield Sentence(f"The phases of {'the round' if made.per == 'round' else 'each seat'}, and what belongs in each:")
+    yield Sentence(f"The phases of {'the round' if made.per == 'round' else 'each seat'}, and what may come in each:")
     for number, phase in enumerate(made.phases, start=1):
         said = _titles(prepared, phase.steps)
         yield Sentence(f"{number}. {titles[number - 1]}{'' if said == titles[number - 1] else f': {said}'}", 1)

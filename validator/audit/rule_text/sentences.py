@@ -45,7 +45,7 @@ def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[
 
 _JOINTS = {"all": ("all of these", ANYTHING), "any": ("one of these at least", NOTHING)}
 """How parts go together, and in which words a part says that readings have decided it so that it does not matter."""
-_DECIDED = {ANYTHING: "always, as the text is read", NOTHING: "never, as the text is read"}
+_DECIDED = {ANYTHING: "always", NOTHING: "never, as the text is read"}
 
 
 def where(prepared: Prepared, condition: Condition | None) -> Iterator[Sentence]:

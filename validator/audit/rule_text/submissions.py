@@ -16,27 +16,32 @@ from validator.rules.model.requirement import Attested
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 
 _MATCH = {
-    "exactly": "The posted pay table is one of these printed tables: all its rows, no other, each as printed",
+    "exactly": "The posted pay table is one of these printed tables: all its rows, no other, each as it says",
     "at-least": "The posted pay table has every row of one of these printed tables, and none pays less than is printed",
     "wording": "The odds of the posted pay table are worded as in one of these printed tables",
 }
 _SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay table in use", "rake": "kind and levels"}
 
 
-def _conditions(head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
+def _conditions(regulation: Regulation, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
+    """A condition after its head, without the readings that are adopted: what they ask for is so."""
     joint = {"all": "all of these", "any": "one of these at least"}.get(condition.operator)
-    parts = condition.operand if joint else [condition]
-    yield from listed(head, [part.asked() for part in parts], joint or "")
+    parts: Sequence[SubmissionCondition] = condition.operand if joint else [condition]
+    decided = [one.operator == "reading" and one.may_hold(regulation) for one in parts]
+    if all(decided) or (condition.operator == "any" and any(decided)):
+        return
+    asked = [part.asked() for part, so in zip(parts, decided, strict=True) if not so]
+    yield from listed(head, asked, joint or "")
 
 
-def _where(condition: SubmissionCondition | None) -> Iterator[Sentence]:
+def _where(regulation: Regulation, condition: SubmissionCondition | None) -> Iterator[Sentence]:
     if condition is not None:
-        yield from _conditions("Only where", condition)
+        yield from _conditions(regulation, "Only where", condition)
 
 
 def _submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
-    yield from _conditions("The submission states", check.must)
-    yield from _where(check.when)
+    yield from _conditions(regulation, "The submission states", check.must)
+    yield from _where(regulation, check.when)
 
 
 def _pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
@@ -44,18 +49,18 @@ def _pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sente
     if regulation.game is not None:
         for name in check.one_of:
             yield Sentence(f"{name}: {rows_in_words(regulation.game.pay_tables[name])}", 1)
-    yield from _where(check.when)
+    yield from _where(regulation, check.when)
 
 
 def _publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
     yield Sentence(f"Pay tables in publications say what the table in use says: {_lines(regulation, check.for_)}.")
-    yield from _where(check.when)
+    yield from _where(regulation, check.when)
 
 
 def _signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
     of = "the rake" if check.for_ is None else _lines(regulation, check.for_)
     yield Sentence(f"What signs at the table show of {of} is what is submitted: {_SIGNS[check.show]}.")
-    yield from _where(check.when)
+    yield from _where(regulation, check.when)
 
 
 def _alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sentence]:
@@ -66,12 +71,12 @@ def _unchanged(regulation: Regulation, check: UnchangedCheck) -> Iterator[Senten
     inside = "" if check.in_ is None else f" of each entry in {path_named(check.in_)}"
     same = "" if check.by is None else f", found again by {path_named(check.by)}"
     yield Sentence(f"A submission keeps {path_named(check.at)}{inside} of the one that it replaces{same}.")
-    yield from _where(check.where)
+    yield from _where(regulation, check.where)
 
 
 def _attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
     yield Sentence(f"A person must vouch for this, the {check.by}: {check.statement}")
-    yield from _where(check.when)
+    yield from _where(regulation, check.when)
 
 
 def _lines(regulation: Regulation, lines: Sequence[str]) -> str:

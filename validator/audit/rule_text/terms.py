@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from pydantic import BaseModel
 
-from validator.audit.rule_text.money import decided_before
+from validator.audit.rule_text.money import cases_asked, decided_before, tables_of
 from validator.audit.rule_text.sentences import Sentence, conditions, named
 from validator.engine.compiled.game import Prepared
 from validator.engine.compiled.ladders import ranking_of
@@ -27,24 +27,42 @@ class Term(Struct, frozen=True, kw_only=True):
     meaning: tuple[Sentence, ...]
 
 
-def terms_of(prepared: Prepared, requirement: Requirement) -> Iterator[Term]:
-    """Things of the game that a check names, itself or by way of others, in the order in which they come up."""
+def terms_of(prepared: Prepared, requirement: Requirement, asks: Sequence[Sentence]) -> Iterator[Term]:
+    """Things of the game that a check names, itself or by way of others, in the order in which they come up, as far as
+    what it `asks`, or the meaning of another, speaks of them."""
+    told = " ".join(one.text for one in asks)
     seen: set[tuple[str, str]] = set()
     check = requirement.check
     waiting: list[BaseModel] = [check]
     if check.operator == "settled":
-        asked = [one for one in prepared.game.settlement.cases if one.case in check.operand.cases]
-        waiting += [two for one in asked for two in decided_before(prepared, one)]
+        asked = cases_asked(prepared, check.operand)
+        waiting = [
+            *asked,
+            *(two for one in asked for two in decided_before(prepared, one)),
+            *tables_of(prepared, asked),
+        ]
     of_few_steps = check.operator == "phase" and check.operand.of  # the other phases are told, and not all in them
     while waiting:
         for _, kind, name in references(_told_of(waiting.pop(0)), ()):
-            if (kind, name) not in seen and not (kind == "course" and of_few_steps):
-                seen.add((kind, name))
-                found = _meaning(prepared, kind, name)
-                if found is not None:
-                    model, meaning = found
-                    waiting.append(model)
-                    yield Term(kind=kind, name=name, meaning=tuple(meaning))
+            if (kind, name) in seen or (kind == "course" and of_few_steps) or _called(prepared, kind, name) not in told:
+                continue
+            seen.add((kind, name))
+            found = _meaning(prepared, kind, name)
+            if found is not None:
+                model, lines = found
+                meaning = tuple(lines)
+                waiting.append(model)
+                told = " ".join((told, *(one.text for one in meaning)))
+                yield Term(kind=kind, name=name, meaning=meaning)
+
+
+def _called(prepared: Prepared, kind: str, name: str) -> str:
+    """What sentences call a thing of the game; nothing, where they do not name it."""
+    if kind == "fact":
+        return spaced(name)
+    if kind == "step" and name in prepared.steps:
+        return prepared.steps[name].title
+    return prepared.game.hands[name].title if kind == "hand" and name in prepared.game.hands else ""
 
 
 def _told_of(model: BaseModel) -> BaseModel:
@@ -93,13 +111,27 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
     if step.stated is not None:
         told.append(f"with a number stated: {_BOUNDS[step.stated.operator]}{step.stated.operand}")
     told += [f"{side} “{prepared.steps[other].title}”" for side, other in _beside(step) if other]
-    if step.but:
+    once = _only_happened(step)
+    if once is not None:
+        told.append(f"once this has happened, that itself left out: “{prepared.steps[once].title}”")
+    elif step.but:
         told.append(f"but not what is {named([f'“{prepared.steps[one].title}”' for one in step.but], 'or')}")
     head = f"{step.title}: {', '.join(told)}"
-    if step.when is None:
+    if step.when is None or once is not None:
         yield Sentence(head)
     else:
         yield from conditions(prepared, f"{head}, where", step.when)
+
+
+def _only_happened(step: Step) -> str | None:
+    """The step that one is told apart from by having happened, where that is all that is asked of it."""
+    when = step.when
+    if when is None or when.operator != "number" or len(step.but) != 1:
+        return None
+    of, bound = when.operand.of, (when.operand.operator, when.operand.operand)
+    happened = of.operator == "events" and of.operand == step.but[0]
+    at_all = bound[0] == "at-least" and bound[1].operator == "exactly" and bound[1].operand == 1
+    return step.but[0] if happened and at_all else None
 
 
 def _beside(step: Step) -> tuple[tuple[str, str | None], ...]:

@@ -79,7 +79,7 @@ def _untold(scope: Scope) -> Flags:
 @fact
 def called_off(scope: Scope) -> Tri:
     """uint8[seats]: whether a misdeal is declared for the seat, or for all, and of nothing that it has staked events
-    tell that it was paid or taken. A wager that is spent when it is placed is not taken for the hand's sake."""
+    tell that it was paid or taken. A wager that is spent when it is placed is not settled for the hand's sake."""
     events, seats = scope.batch.events, scope.batch.seats
     declared = events_of_kinds(scope, ("misdeal",))
     of_all = np.zeros(len(scope.batch), bool)
@@ -87,7 +87,7 @@ def called_off(scope: Scope) -> Tri:
     found = of_all[seats.round]
     spent = [events.wager.code(name) for name, one in scope.prepared.game.wagers.items() if one.stake == "spent"]
     moved = events_of_kinds(scope, ("pay", "collect"))
-    settled = moved[(events.kind[moved] == KIND["pay"]) | ~np.isin(events.wager.codes[moved], spent)]
+    settled = moved[~np.isin(events.wager.codes[moved], spent)]
     for chosen, over in ((declared, True), (settled, False)):
         seat = events.seat[chosen]
         found[seat[seat != ABSENT]] = over
