@@ -55,8 +55,3 @@ def test_what_was_dealt_came_in_turn_be_it_all_or_the_beginning(packets: int) ->
 def test_a_place_that_was_passed_over_or_served_again_is_out_of_turn() -> None:
     for packets in ([IN_TURN[1], IN_TURN[0]], [IN_TURN[0], IN_TURN[2]], [*IN_TURN[:9], (1, "Kc")]):
         assert {*answers({"dealt-in-turn": True}, [dealt(packets)])} == {"no"}
-
-
-def test_without_the_order_of_the_deal_nobody_knows_whether_it_came_in_turn() -> None:
-    record = {**dealt(IN_TURN[:9]), "unrecorded": ["deal-order"]}
-    assert {*answers({"dealt-in-turn": True}, [record])} == {"unknown"}
