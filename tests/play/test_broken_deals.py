@@ -45,3 +45,13 @@ def test_a_record_that_stops_in_the_deal_tells_of_it_by_a_misdeal_alone() -> Non
     called = dealt(IN_TURN[:4], event("misdeal", place="table"))
     assert {*answers(STOPPED, [{**record, "complete": False}])} == {"unknown"}
     assert {*answers(STOPPED, [{**called, "complete": False}])} == {"yes"}
+
+
+@pytest.mark.parametrize("packets", [1, 4, 9])
+def test_what_was_dealt_came_in_turn_be_it_all_or_the_beginning(packets: int) -> None:
+    assert {*answers({"dealt-in-turn": True}, [dealt(IN_TURN[:packets])])} == {"yes"}
+
+
+def test_a_place_that_was_passed_over_or_served_again_is_out_of_turn() -> None:
+    for packets in ([IN_TURN[1], IN_TURN[0]], [IN_TURN[0], IN_TURN[2]], [*IN_TURN[:9], (1, "Kc")]):
+        assert {*answers({"dealt-in-turn": True}, [dealt(packets)])} == {"no"}

@@ -233,7 +233,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         "no-redress-for-an-unprotected-hand",
         "only-the-seated-bet",
         "owed-wager-stays-owed",
-        "two-face-up-cards-are-a-misdeal",
+        "no-misdeal-after-two-wagers",
     }
 
 

@@ -146,6 +146,21 @@ class DealStopped(ConditionOperator[bool]):
         return stopped_in_turn(scope)
 
 
+class DealtInTurn(ConditionOperator[bool]):
+    """What was dealt in the first stage of the deal came in its turn to every seat that plays, be it all or the
+    beginning."""
+
+    key = "dealt-in-turn"
+    operand = Literal[True]
+    sample = "{dealt-in-turn: true}"
+    words = "every card dealt in its turn"
+
+    def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
+        from validator.engine.deal_checks.broken_deals import dealt_in_turn
+
+        return dealt_in_turn(scope)
+
+
 class _CountAt(QuantityOperator[Place]):
     """A number of cards of a place."""
 

@@ -156,7 +156,7 @@ class Events(_OfStep):
 
 class CardsIn(_OfStep):
     """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's. Of
-    one deck, a card that is shown twice is one card."""
+    one deck, a card that is shown twice, or told of in two faults, is one card."""
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"

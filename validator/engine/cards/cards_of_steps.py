@@ -14,13 +14,15 @@ from validator.evidence.handlog.events import KIND
 from validator.language.grains import Grain
 from validator.language.terms import Place
 
+_TELL_AGAIN = frozenset({"fault", "reveal"})
+
 
 @fact
 def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) -> tuple[Ints, Ints, Flags]:
-    """Of how many cards the events of a step tell in each round or at each seat: int64[n] at the least and at the most,
-    one array where none is in doubt, and where the log tells it. With one deck a card that is shown again is the same
-    card; any other event is about cards of its own. `kept` leaves out what the step's place is known to have put
-    aside."""
+    """Of how many cards the events of a step tell in each round or at each seat: int64[n] at the least and at the
+    most, one array where none is in doubt, and where the log tells it. With one deck a card that is shown
+    again, or told of in another fault, is the same card; any other event is about cards of its own. `kept`
+    leaves out what the step's place is known to have put aside."""
     perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
     perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
@@ -29,8 +31,8 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
     doubtful, length = doubtful_of(scope, name), scope.length(grain)
     sure = np.isin(perhaps, doubtful, invert=True) if len(doubtful) else np.ones(len(perhaps), bool)
     again = np.zeros(len(perhaps), bool)
-    if scope.prepared.game.deck.decks == 1 and "reveal" in scope.prepared.steps[name].events:
-        again = scope.batch.events.kind[perhaps] == KIND["reveal"]
+    if scope.prepared.game.deck.decks == 1 and not _TELL_AGAIN.isdisjoint(scope.prepared.steps[name].events):
+        again = np.isin(scope.batch.events.kind[perhaps], [KIND[kind] for kind in sorted(_TELL_AGAIN)])
         # A hand that is shown once shows no card again.
         again &= (np.bincount(owner, again, length).take(owner) > 1) | named_twice(scope, perhaps)
     faces = faces_told(scope, perhaps) if kept or again.any() else np.zeros(len(perhaps), np.uint64)

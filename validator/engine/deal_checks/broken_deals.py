@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import Flags, Tri
+from validator.arrays import Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.deal_checks.dealing_order import dealing_events, order_recorded, packets_due, packets_of
+from validator.engine.deal_checks.dealing_order import (
+    dealing_events,
+    first_known,
+    order_recorded,
+    packets_due,
+    packets_of,
+)
 from validator.engine.timeline.step_events import kinds_recorded, last_by_round
 from validator.engine.timeline.streets import BURN
 from validator.evidence.handlog.event_values import PLACES
@@ -70,9 +76,26 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
     return decided | (known & (excess | (short == 0) | ((short == 1) & ~bare)))
 
 
+@fact
+def dealt_in_turn(scope: Scope) -> Tri:
+    """uint8[rounds]: whether what was dealt in the first stage is one of the permitted ways, or the beginning of one,
+    with every playing seat served."""
+    ways = scope.prepared.game.deal.stages[_FIRST].permitted.values()
+    found = np.logical_or.reduce([_course(scope, way, scope.batch.seats.playing)[0] for way in ways])
+    told = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, _FIRST)
+    return kleene.where_known(found, told)
+
+
 def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
     """bool[rounds]: whether what was dealt is a beginning of a way, and not all of it, where some seats, bool[seats],
     are served."""
+    in_turn, missing, in_part = _course(scope, way, seated)
+    return in_turn & (missing > 0) & ~((missing == 1) & in_part)
+
+
+def _course(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
+    """Per round: whether what was dealt is a way, or the beginning of one, where some seats, bool[seats], are served;
+    int64, how many packets are missing; whether the place that is due the last packet was dealt any."""
     events, seats, rounds = scope.batch.events, scope.length("seat"), scope.length("round")
     served = np.zeros((rounds, len(PLACES)), bool)
     served[:, [PLACES.index(place) for place in way.dealt() if place not in ("player", "burn")]] = True
@@ -88,4 +111,4 @@ def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
     in_turn[owner[(place != due[at]) | (sizes != size_due[at])]] = False
     missing, in_part = np.diff(start) - number, np.zeros(rounds, bool)
     in_part[owner[place == due[start[1:] - 1][owner]]] = True  # the place that is due the last packet
-    return in_turn & (missing > 0) & ~((missing == 1) & in_part)
+    return in_turn & (missing >= 0), missing, in_part
