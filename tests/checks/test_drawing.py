@@ -300,7 +300,11 @@ NO_PAIR = "- {rule: no-pair, keep: {highest: 3}"
         (NO_PAIR, "- {rule: no-pair, keep: {highest: 6}", "`highest` must be at most 5, found the number 6"),
         (NO_PAIR, "- {rule: no-pair, keep: {}", "`groups`, `highest` or both must say which cards are kept"),
         (NO_PAIR, "- {rule: no-pair, keep: some", "`some` is not a value of `keep`"),
-        (NO_PAIR, '- {rule: one-pair, keep: all, clauses: ["3"]}\n    - {rule: no-pair, keep: all', "one-pair names 2"),
+        (
+            NO_PAIR,
+            '- {rule: one-pair, keep: all, clauses: ["3"]}\n    - {rule: no-pair, keep: all',
+            "rule one-pair is listed twice",
+        ),
         (NO_PAIR, "- {rule: no-pair, when: {decided: stay}, keep: {highest: 3}", "speaks of each seat"),
         ("toward: flush, cards: 4", "toward: flush, cards: 5", "nothing is drawn to 5 cards: a hand has 5"),
         ("toward: flush, cards: 4", "toward: flash, cards: 4", "there is no category `flash`"),

@@ -29,7 +29,6 @@ ROUND = {
         {"event": "discard", "place": "dealer", "cards": "??", "positions": "2"},
         {"event": "discard", "place": "player", "seat": 1, "cards": "Th"},
         {"event": "draw", "place": "player", "seat": 1, "cards": "7c", "by": "dealer"},
-        {"event": "discard", "place": "deck"},
         {"event": "announce", "what": "hand pay", "by": "supervisor", "seat": 2, "amount": 500},
     ],
 }
@@ -96,8 +95,7 @@ def test_everything_recorded_is_told(tmp_path: Path) -> None:
         "4. discard, the dealer, positions 2, ??",
         "5. discard, seat 1, Th",
         "6. draw, seat 1, 7c, by the dealer",
-        "7. discard, the deck",
-        "8. announce, seat 2, 5.00, hand pay, by the supervisor",
+        "7. announce, seat 2, 5.00, hand pay, by the supervisor",
     ]
 
 

@@ -9,8 +9,8 @@ from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
 from validator.engine.timeline.step_events import events_maybe_of
 
-LATER = step("card-of-the-stub", "expose", place="burn", after="stub-count")
-COUNT = step("stub-count", "count", what="stub")
+LATER = step("card-of-the-stub", "expose", place="burn", after="stub-counted")
+COUNT = step("stub-counted", "count", what="stub")
 EXPOSE: Data = {"event": "expose", "place": "burn", "cards": "As"}
 STUB: Data = {"event": "count", "what": "stub", "number": 40}
 
@@ -53,7 +53,7 @@ def test_what_it_comes_after_is_told_by_itself(other: Data) -> None:
         regulation(procedure=procedure)
 
 
-EARLIER = step("card-before-the-count", "expose", place="burn", before="stub-count")
+EARLIER = step("card-before-the-count", "expose", place="burn", before="stub-counted")
 NEITHER = step("card-in-between", "expose", place="burn", but=["card-before-the-count", "card-of-the-stub"])
 
 

@@ -164,7 +164,7 @@ def test_what_an_event_shows_in_words() -> None:
         event("cut", number=12),
     ]
     records = [round_of({}, events=events)]
-    expected = "no cards but 1, 4 from the dealer's left in chips or cash at the community the number 3"
+    expected = "no cards but 1, 4 from the dealer's left made in chips or cash at the community the number 3"
     unread = "which cards: not recorded in what: not recorded"
     assert told({"event": asked}, records, 0, "event") == (
         expected,

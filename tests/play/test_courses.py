@@ -80,17 +80,25 @@ def test_phases_follow_each_other(events: list[Data], status: str) -> None:
 
 def test_one_event_moved_far_is_one_lapse_where_its_own_place_ends_or_begins() -> None:
     status, found = outcome(ALL, shown(1), shown(2), rack(1), rack(2), CUT)
-    assert (status, found) == ("fail", [(5, "cut only before part 2", "cut (event 5), after rack (event 4)")])
+    assert (status, found) == (
+        "fail",
+        [(5, "cut only before part 2, and so before rack", "cut (event 5), after rack (event 4)")],
+    )
     status, found = outcome(ALL, rack(3), CUT, CUT, shown(1), rack(1))
-    assert (status, found) == ("fail", [(1, "rack only after part 2", "rack (event 1), before cut (event 2)")])
+    assert (status, found) == (
+        "fail",
+        [(1, "rack only after part 2, and so after cut", "rack (event 1), before cut (event 2)")],
+    )
 
 
 def test_of_two_the_late_one_is_out_of_place_and_of_many_the_few() -> None:
-    assert outcome(ALL, shown(1), CUT)[1] == [(2, "cut only before part 2", "cut (event 2), after shown (event 1)")]
+    assert outcome(ALL, shown(1), CUT)[1] == [
+        (2, "cut only before part 2, and so before shown", "cut (event 2), after shown (event 1)")
+    ]
     _, found = outcome(ALL, shown(1), CUT, CUT)
-    assert found == [(1, "shown only after part 1", "shown (event 1), before cut (event 2)")]
+    assert found == [(1, "shown only after part 1, and so after cut", "shown (event 1), before cut (event 2)")]
     _, found = outcome(ALL, shown(1), shown(2), CUT, CUT)
-    assert found == [(3, "cut only before part 2", "cut (event 3), after shown (event 2)")]
+    assert found == [(3, "cut only before part 2, and so before shown", "cut (event 3), after shown (event 2)")]
 
 
 def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, int | None]]:

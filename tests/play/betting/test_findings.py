@@ -362,8 +362,11 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
         ({"betting": betting(wager="betz")}, "there is no wager `betz`"),
         ({"betting": betting(forced=[{"wager": "bets", "counts": "apart"}])}, "already has its meaning"),
         ({"betting": betting(rounds=[{**ROUNDS[0], "after": "second"}])}, "begins with the round of play"),
-        ({"betting": betting(rounds=[ROUNDS[0], ROUNDS[0]])}, "comes `after` a step"),
-        ({"betting": betting(rounds=[ROUNDS[0], ROUNDS[1], ROUNDS[1]])}, "another betting round begins"),
+        ({"betting": betting(rounds=[ROUNDS[0], {**ROUNDS[0], "round": "other"}])}, "comes `after` a step"),
+        (
+            {"betting": betting(rounds=[ROUNDS[0], ROUNDS[1], {**ROUNDS[1], "round": "other"}])},
+            "another betting round begins",
+        ),
         ({"betting": betting(rounds=[{"round": "first", "opens": "final"}])}, "hangs on who bet last"),
         (
             {"betting": betting(reopens=[{"when": {"some-seat": {"position": "left"}}, "by": "any-raise"}])},

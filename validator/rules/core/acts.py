@@ -7,9 +7,10 @@ from validator.rules.model.game import Game
 
 def known_acts(game: Game) -> frozenset[str]:
     """The kinds of event that a game knows: those of its steps, those in which stakes are settled or pots divided, and
-    those in which cards are exchanged. A kind of which it names places it knows there alone, as in `discard/community`;
-    a step that gathers it wherever it happens, such as all draws, adds none."""
-    known = {f"{kind}/{step.place}" for step in game.procedure for kind in step.events if step.place}
+    those in which cards are exchanged. A kind of which it names places it knows there alone, as in `discard/community`,
+    or of players where a step is gone through seat by seat; one that gathers it wherever it happens adds none."""
+    named = [(step.events, step.place or ("player" if step.each != "round" else None)) for step in game.procedure]
+    known = {f"{kind}/{place}" for kinds, place in named for kind in kinds if place}
     if game.settlement.cases:
         known |= {"pay", "collect", "withdraw"}
     if game.pots is not None:
@@ -21,7 +22,7 @@ def known_acts(game: Game) -> frozenset[str]:
         places |= {"player"}
     known |= {f"{kind}/{place}" for kind in ("discard", "draw") for place in places}
     at_places = {name.partition("/")[0] for name in known if "/" in name}
-    known |= {str(kind) for step in game.procedure if step.place is None for kind in step.events} - at_places
+    known |= {str(kind) for kinds, place in named if place is None for kind in kinds} - at_places
     if not any(kind.startswith("discard") for kind in known) and any(
         hand.cards == "held" for hand in game.hands.values()
     ):
