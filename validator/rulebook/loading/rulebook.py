@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from validator.evidence.consistency.acts import KnownGame
 from validator.results.results import InputFile
 from validator.rulebook.loading.cache import shared_regulation
-from validator.rules.core.acts import known_acts
+from validator.rules.core.acts import known_game
 from validator.rules.core.library import documents, games
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.model.document import Profile
@@ -74,9 +74,9 @@ class _Games(Mapping[str, KnownGame]):
         return len(self._games)
 
     def __getitem__(self, game: str) -> KnownGame:
-        if game not in self._games or (found := self._rulebook.regulation(game).game) is None:
+        if game not in self._games:
             raise KeyError(game)
-        return KnownGame(acts=known_acts(found), cards=self._rulebook.regulation(game).cards_in_play)
+        return known_game(self._rulebook.regulation(game))[game]
 
 
 def rulebook_sha256(regulations: Iterable[Regulation]) -> str:
