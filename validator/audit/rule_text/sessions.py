@@ -33,8 +33,12 @@ def _every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:
 def _succession(prepared: Prepared, check: SuccessionCheck) -> Iterator[Sentence]:
     match check.operator:
         case "deck":
-            which = "The deck is the same as" if check.deck == "same" else "The deck is another one than"
+            which = "The deck is the same as" if check.deck == "same" else "The deck is the other one of two than"
             yield Sentence(f"{which} in the round before at the table.")
+            if check.deck == "other":
+                yield Sentence(
+                    "The one that is left when the other has gone is dealt alone; a third takes the place of one."
+                )
         case "number":
             number = check.number
             money = is_money(prepared, number)
