@@ -55,6 +55,8 @@ def _needed(prepared: Prepared, check: NeededCheck) -> Iterator[Sentence]:
     steps = ", then ".join(prepared.steps[one].title for one in check.steps)
     before = "” or “".join(prepared.steps[one].title for one in check.waiting)
     yield Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
+    if check.until is not None:
+        yield Sentence(f"No longer once this has happened: {prepared.steps[check.until].title}.")
     yield from where(prepared, check.when)
 
 

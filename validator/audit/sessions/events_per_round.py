@@ -36,7 +36,8 @@ def _names(checks: Sequence[Spanning]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for check in checks:
         if isinstance(check, NeededCheck):
-            found.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting)))
+            ends = () if check.until is None else (check.until,)
+            found.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting, *ends)))
         elif isinstance(check, SuccessionCheck):
             found.update(dict.fromkeys(name for name in (check.received, check.removed) if name is not None))
         elif check.operator == "step":

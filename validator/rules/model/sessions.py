@@ -98,6 +98,8 @@ class NeededCheck(Closed):
     """The steps that are needed, in order. Others may come between them."""
     before: StepName | Annotated[list[StepName], MinLen(1)]
     """What must not happen before them: a step, or any of several."""
+    until: StepName | None = None
+    """A step that ends the need, where a record tells it: another requirement says what is needed then."""
     told: bool = False
     """Whether only what the log tells makes the steps needed. Left out, rounds that are missing may have done so too:
     where it does not show that they did not, a round without the steps is `not-evidenced`."""
