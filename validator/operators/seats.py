@@ -185,6 +185,23 @@ class NewPlayer(ConditionOperator[bool]):
         return rounds.new
 
 
+class DeckAsBefore(ConditionOperator[bool]):
+    """The deck in play is the one that was in play in the round before at the table."""
+
+    key = "deck-as-before"
+    operand = Literal[True]
+    sample = "{deck-as-before: true}"
+    words = "the deck of the round before"
+    opposite = "another deck than in the round before"
+    looks_back = True
+
+    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+        yield from ()
+
+    def across(self, rounds: Across, operand: bool, name: str) -> Tri:
+        return rounds.same_deck
+
+
 class HandsOfPlayer(QuantityOperator[str]):
     """`so-far`: how many hands the seat's player holds in this round, this seat and those before it counted.
     `span`: how many positions there are from the player's lowest to the player's highest, both counted. A seat

@@ -33,8 +33,12 @@ def _every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:
 def _succession(prepared: Prepared, check: SuccessionCheck) -> Iterator[Sentence]:
     match check.operator:
         case "deck":
-            which = "The deck is the same as" if check.deck == "same" else "The deck is another one than"
+            which = "The deck is the same as" if check.deck == "same" else "The deck is the other one of two than"
             yield Sentence(f"{which} in the round before at the table.")
+            if check.deck == "other":
+                yield Sentence(
+                    "The one that is left when the other has gone is dealt alone; a third takes the place of one."
+                )
         case "number":
             number = check.number
             money = is_money(prepared, number)
@@ -51,6 +55,8 @@ def _needed(prepared: Prepared, check: NeededCheck) -> Iterator[Sentence]:
     steps = ", then ".join(prepared.steps[one].title for one in check.steps)
     before = "” or “".join(prepared.steps[one].title for one in check.waiting)
     yield Sentence(f"Once {since}, “{before}” must not come {_PER[check.per]} before this was done: {steps}.")
+    if check.until is not None:
+        yield Sentence(f"No longer once this has happened: {prepared.steps[check.until].title}.")
     yield from where(prepared, check.when)
 
 

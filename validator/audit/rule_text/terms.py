@@ -93,6 +93,8 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         told.append(f"at the place `{step.place}`")
     if step.decisions:
         told.append(f"by the decision {' or '.join(step.decisions)}")
+    if step.said_again:
+        told.append("as the decision of the seat before it")
     what = [step.what] if step.what else step.what_is or []
     if what:
         told.append(f"of {' or '.join(f'`{one}`' for one in what)}")

@@ -80,6 +80,13 @@ def _known_before(rounds: Gathered) -> Flags:
     return (rounds.order.gap == 0) & ~rounds.order.first & ~rounds.order.opening
 
 
+def _same_deck(rounds: Gathered, place: Ints) -> Tri:
+    """uint8[items]: whether rounds are played with the deck of the round before."""
+    deck = rounds.deck.codes
+    known = _known_before(rounds) & (deck != ABSENT) & (np.roll(deck, 1) != ABSENT)
+    return kleene.where_known(deck == np.roll(deck, 1), known)[place]
+
+
 def _next_seat(rounds: Gathered, start: Ints) -> Ints:
     """int64[rounds]: the number of the seat that comes next after one, among those that take part."""
     seats = rounds.seats
@@ -199,7 +206,14 @@ class _Rounds(_Items):
         place = np.arange(len(rounds), dtype=np.int64)
         before = np.where(_known_before(rounds), place - 1, ABSENT)
         new = kleene.constant(UNKNOWN, len(rounds))
-        across = Across(column=column, before=before, new=new, next_seat=next_seat, passed_over=passed_over)
+        across = Across(
+            column=column,
+            before=before,
+            new=new,
+            same_deck=_same_deck(rounds, place),
+            next_seat=next_seat,
+            passed_over=passed_over,
+        )
         super().__init__(rounds, place, across)
 
 
@@ -229,6 +243,7 @@ class _Players(_Items):
             column=lambda name: rounds.seat_column(requirement.requirement, name),
             before=seats.before,
             new=seats.new,
+            same_deck=_same_deck(rounds, seats.place),
             next_seat=next_seat,
             passed_over=passed_over,
         )
