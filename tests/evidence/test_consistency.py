@@ -822,3 +822,36 @@ def test_no_more_cards_are_lifted_in_a_cut_than_there_are() -> None:
         cut = {"event": "cut", "by": "dealer", "number": lifted}
         one["events"] = [{key: value for key, value in cut.items() if value is not None}, *one["events"]]
     assert set_aside({"pay", "collect", "withdraw"}, *told) == [(1, "event 1 lifts 53 of 52 cards in the cut")]
+
+
+DEALT = {"event": "deal", "place": "player", "seat": 4, "cards": "5h"}
+FELL = {"event": "fault", "what": "off-the-table", "cards": "5h"}
+ASIDE = {"event": "remedy", "what": "set-aside", "cards": "5h"}
+AT_4 = {"place": "player", "seat": 4}
+
+
+@pytest.mark.parametrize(
+    ("told", "lay"),
+    [
+        ([DEALT, FELL, ASIDE], False),
+        ([DEALT, {**FELL, **AT_4}, {**ASIDE, **AT_4}], False),
+        ([DEALT, ASIDE], False),
+        ([FELL, ASIDE], False),
+        ([{**DEALT, "cards": "??"}, FELL, {**ASIDE, **AT_4, "cards": "??"}], False),
+        ([{**DEALT, "cards": "??"}, FELL, {**ASIDE, "cards": "??"}], True),
+        ([DEALT, FELL, {**ASIDE, "place": "player", "seat": 1}], True),
+        ([DEALT, FELL, {**ASIDE, "place": "dealer"}], True),
+        ([DEALT, FELL, {**ASIDE, "place": "deck"}], False),
+        ([DEALT, FELL, {**ASIDE, "cards": "5h6h"}], True),
+        ([DEALT, FELL, {**ASIDE, "cards": "6h"}], True),
+        ([DEALT, FELL, {**ASIDE, "what": "reconstructed"}], True),
+        ([DEALT, FELL, {"event": "count", "what": "stub", "number": 3}, ASIDE], True),
+        ([DEALT, FELL], True),
+    ],
+)
+def test_cards_that_are_put_aside_as_they_are_dealt_never_lay_there(told: list[Record], lay: bool) -> None:
+    """Seat 4 lists one card, the two of clubs, which it is dealt after that."""
+    one = record()
+    at = one["events"].index({"event": "deal", "place": "player", "seat": 4, "cards": "2c"})
+    one["events"][at:at] = told
+    assert bool(reasons(one)) == lay

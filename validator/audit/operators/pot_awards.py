@@ -12,7 +12,7 @@ from validator.audit.operators.pot_award_text import back_to, gap_of, received_i
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.pots.contributions_to_pots import in_rows, refunded, staked
+from validator.engine.pots.contributions_to_pots import in_rows, of_those_out, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.received_breakdown import Credited, beyond, credited, rightly
@@ -57,11 +57,12 @@ def _credited(scope: Scope, due: Due) -> Credited:
 @fact
 def _not_due_back(scope: Scope) -> Ints:
     """int64[S, H]: what rows got back beyond what was left uncalled of theirs, in minor units. What a seat got back all
-    of whose stakes are refunded is due to it."""
+    of whose stakes are refunded is due to it, and what it put in when it was out."""
     made = settled(scope)
     back = in_rows(made.put, received(scope).back, UNTOLD)
     lost = in_rows(made.put, refunded(scope).astype(np.int64), 0) > 0
     own = np.where(made.free.row == np.arange(len(back))[:, None], made.free.amount, 0)
+    own += in_rows(made.put, of_those_out(scope), 0)
     return np.where((made.put.seats >= 0) & ~lost, np.maximum(back - own, 0), 0)
 
 

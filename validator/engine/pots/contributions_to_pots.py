@@ -12,13 +12,41 @@ from validator.engine.betting.replay import JOINS, betting_of, contributed
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import YES
+from validator.engine.pots.side_pots import members
 from validator.engine.seats.seat_order import seating
+from validator.engine.timeline.step_events import events_of_kinds
 from validator.rules.model.pots import Joins, Part
 
 
 @fact
 def put_in(scope: Scope) -> Contributed:
-    """What each seat had put in when the betting was over, by how its lines join the pots."""
+    """What each seat had put in when the betting was over, by how its lines join the pots. What else lies there of
+    seats that are out, and did not go back to them, is in the main pot and buys nobody a share."""
+    ended, others = _by_acts(scope), of_those_out(scope)
+    if not others.any():
+        return ended
+    events, back = scope.batch.events, events_of_kinds(scope, ("return",))
+    left = others.copy()
+    np.subtract.at(left, events.seat[back], np.maximum(events.amount[back], 0))
+    whole, rounds = ended.whole.copy(), np.arange(ended.whole.shape[1])
+    # It lies with a row that has put something in besides.
+    whole[(ended.matched + ended.capped + whole).argmax(axis=0), rounds] += per_round(scope, np.maximum(left, 0))
+    return replace(ended, whole=whole)
+
+
+@fact
+def of_those_out(scope: Scope) -> Ints:
+    """int64[seats]: what seats have put in besides what their acts tell that are not in the round any more, or never
+    were, in minor units."""
+    ended, found = _by_acts(scope), staked(scope).copy()
+    there, stay = ended.seats >= 0, members(ended.remaining | ended.conceded, len(ended.seats))
+    found[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
+    found[ended.seats[there & stay]] = 0
+    return np.maximum(found, 0)
+
+
+@fact
+def _by_acts(scope: Scope) -> Contributed:
     found = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
     known = np.logical_and.reduce([one.known for _, one in found])
     ended = contributed(scope, {line: one.code for line, one in found})

@@ -71,3 +71,5 @@ MEANS: tuple[str, ...] = get_args(Means)
 AT_PLAYER = PLACES.index("player")
 LOTS: tuple[str, str] = ("hand", "discards")
 """What a log says of collected cards: those that were not put aside, or those that were."""
+PUT_ASIDE = "set-aside"
+"""What a log says of the remedy that cards go to the discards."""

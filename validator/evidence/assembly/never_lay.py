@@ -1,0 +1,51 @@
+"""Cards that were dealt and never came to lie at their place: they fell, or were seen, and were put aside at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT
+from validator.cards.cards import UNKNOWN
+from validator.evidence.columns.batch import Batch
+from validator.evidence.handlog.event_values import PLACES, PUT_ASIDE
+from validator.evidence.handlog.events import KIND
+
+_DEAL, _FAULT, _REMEDY = KIND["deal"], KIND["fault"], KIND["remedy"]
+_HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
+"""Where cards come to lie."""
+
+
+def without_packets_put_aside(batch: Batch) -> Batch:
+    """The batch with packets that were put aside at once told as what went wrong with them, and not as dealt: nothing
+    but faults stands between such a packet and the remedy that names its cards, and its place if any."""
+    events = batch.events
+    remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
+    packets = [packet for packet in (_packet(batch, at) for at in np.flatnonzero(remedies).tolist()) if packet >= 0]
+    if not packets:
+        return batch
+    kind, what, face, by = (one.copy() for one in (events.kind, events.what.codes, events.face, events.by))
+    for packet in packets:  # what follows tells of the same cards
+        kind[packet], what[packet] = kind[packet + 1], what[packet + 1]
+        face[packet] = by[packet] = ABSENT
+    return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
+
+
+def _packet(batch: Batch, remedy: int) -> int:
+    """The event that dealt the cards which a remedy puts aside at once; ABSENT where there is none."""
+    events = batch.events
+    first, packet = events.offsets[events.round[remedy]], remedy - 1
+    while packet >= first and events.kind[packet] == _FAULT:
+        packet -= 1
+    if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
+        return ABSENT
+    cards, dealt = (sorted(_cards(batch, at)) for at in (remedy, packet))
+    placed = events.place[remedy] in _HANDS
+    there = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
+    return packet if cards == dealt and (there if placed else UNKNOWN not in cards) else ABSENT
+
+
+def _cards(batch: Batch, event: int) -> list[int]:
+    hands, row = batch.events.hands, batch.events.cards_row[event]
+    cards: list[int] = hands.cards[row, : hands.count[row]].tolist()
+    return cards
