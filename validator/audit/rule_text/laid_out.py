@@ -13,6 +13,7 @@ from validator.audit.rule_text.sentences import Sentence
 from validator.rulebook.loading.rule_places import RuleFiles
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.remedies import remedy_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Data
 
@@ -48,7 +49,7 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             line for one in self.text.readings for line in (f"{one.reading}: {one.question}", f"  {one.adopted}")
         )
         yield from _part("How doubtful passages are read", readings)
-        yield from _part("What a failure means", filter(None, (asked.message, asked.remedy)))
+        yield from _part("What a failure means", (asked.message, remedy_of(self.regulation, asked)))
         yield from _part("What breaks it", self._breaking())
         pattern = (f"an instance of the pattern `{asked.pattern}`, {self.pattern_place}",) if asked.pattern else ()
         yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`", *pattern))

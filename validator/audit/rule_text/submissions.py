@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from validator.audit.rule_text.money import rows_in_words
-from validator.audit.rule_text.sentences import Sentence, listed, named
+from validator.audit.rule_text.sentences import Sentence, listed
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
 from validator.language.submission.conditions import SubmissionCondition
 from validator.language.submission.wording import named as path_named
+from validator.language.wording import named
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Attested
@@ -24,14 +25,12 @@ _SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay tabl
 
 
 def _conditions(regulation: Regulation, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
-    """A condition after its head, without the readings that are adopted: what they ask for is so."""
-    joint = {"all": "all of these", "any": "one of these at least"}.get(condition.operator)
-    parts: Sequence[SubmissionCondition] = condition.operand if joint else [condition]
-    decided = [one.operator == "reading" and one.may_hold(regulation) for one in parts]
-    if all(decided) or (condition.operator == "any" and any(decided)):
-        return
-    asked = [part.asked() for part, so in zip(parts, decided, strict=True) if not so]
-    yield from listed(head, asked, joint or "")
+    """A condition after its head, as the text is read; nothing where readings alone decide it."""
+    read = condition.as_read(regulation)
+    if not isinstance(read, bool):
+        joint = {"all": "all of these", "any": "one of these at least"}.get(read.operator)
+        parts: Sequence[SubmissionCondition] = read.operand if joint else [read]
+        yield from listed(head, [part.asked() for part in parts], joint or "")
 
 
 def _where(regulation: Regulation, condition: SubmissionCondition | None) -> Iterator[Sentence]:

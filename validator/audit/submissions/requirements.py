@@ -22,6 +22,7 @@ from validator.results.findings import Finding, Where
 from validator.results.statuses import Evidence, Status, worst
 from validator.rules.core.own_word import OWN_WORD, OwnWord
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.remedies import remedy_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
@@ -219,7 +220,7 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
             submission=docket.filed.submission.submission,
         ),
         reading=tuple(regulation.full_id(name) for name in requirement.readings),
-        remedy=requirement.remedy,
+        remedy=remedy_of(regulation, requirement),
     )
     return docket.permits.marked(finding)
 
