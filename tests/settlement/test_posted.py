@@ -114,7 +114,7 @@ def test_the_wording_alone(odds: str, observed: str | None) -> None:
     if observed is None:
         assert found["side-wording"] == ("pass", [])
     else:
-        expected = "2-or-more with `to`, as in pay table side"
+        expected = "2-or-more with “to”, as in pay table side"
         assert found["side-wording"] == ("fail", [("/pay-tables/0/rows/0/odds", expected, observed)])
 
 

@@ -204,7 +204,7 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
     first = one("first", "2026-01-01", "A", more=NO_SIDE)
     second = one("second", "2026-01-01", "B", more=SIDE)
     verdict = judged(EARLIER, one("both", "2026-02-01", more=NO_SIDE), first, second)
-    assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in `wagers` whose `wager` is side", "no such entry")])
+    assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in “wagers” whose “wager” is side", "no such entry")])
 
 
 def test_the_place_of_something_earlier_is_looked_for_here() -> None:

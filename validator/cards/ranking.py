@@ -222,12 +222,6 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         order = rank_tables.best_of(cards, self.size, _orders(self))
         return np.equal(order, rank_tables.column_digits(cards))
 
-    def laid_out(self, cards: Codes) -> Codes:
-        """uint8[size]: the cards of one hand, all of them known, in the order of `arrangement`; cards of equal rank as
-        they stand."""
-        order = self.arrangement(int(self.strength(cards[None])[0]))
-        return np.array(sorted(cards.tolist(), key=lambda card: order.index(card >> 2)), np.uint8)
-
 
 @lru_cache(maxsize=1000)
 def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> bool:

@@ -9,7 +9,7 @@ from validator.language.conditions import OTHERS, Condition, ConditionOperator, 
 from validator.language.grains import Grain
 from validator.language.refs import LineName, MeterName, SubmissionPath
 from validator.language.submission.conditions import SubmissionCondition
-from validator.language.submission.wording import named, quoted, text_of
+from validator.language.submission.wording import named, text_of
 from validator.language.wording import spaced
 from validator.operators.stakes import THIS, OfLine
 from validator.text.models.model import Closed
@@ -116,14 +116,14 @@ class Submitted(ConditionOperator[SubmissionCondition]):
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.submission.in_force import view_of
-        from validator.language.submission.answers import last_key
 
         view = view_of(scope)
         if view is None:
             yield "no submission is in force"
             return
         reasons = condition.operand.answer(view).reasons
-        texts = [f"{quoted(last_key(one.path))}: {one.observed}" for one in reasons if one.path]
+        places = [named(".".join(key for key in one.path if isinstance(key, str))) for one in reasons]
+        texts = [f"{place}: {one.observed}" for place, one in zip(places, reasons, strict=True) if one.path]
         yield f"as submitted, {', '.join(texts) or condition.operand.asked_of_item(view)}"
 
 

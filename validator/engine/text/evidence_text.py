@@ -211,7 +211,7 @@ def laid_out(scope: Scope, hand: str, index: int) -> str:
     cards = cards[cards != NO_CARD]
     if not isinstance(ranking, CompiledRanking) or len(cards) != ranking.size or (cards >= CARDS).any():
         return ""
-    return cards_in(ranking.laid_out(cards))
+    return cards_in(ranking.best(cards.tolist()))
 
 
 def figure(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:

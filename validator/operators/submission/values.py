@@ -22,9 +22,9 @@ Scalar = int | bool | str
 Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
 
 _WORDINGS = {
-    "to": "with `to`",
-    "for": "with `for`",
-    "win": "with `win`",
+    "to": "with “to”",
+    "for": "with “for”",
+    "win": "with “win”",
     "colon": "with a colon",
     "push": "as a push",
     "percentage": "as a percentage of a meter",
