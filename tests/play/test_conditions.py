@@ -225,8 +225,8 @@ def test_an_event_happens_to_the_deck_in_play_or_to_another() -> None:
     assert answers(other, records, "event") == ["no", "yes", "no", "unknown", "unknown", "no"]
     wanted = ["yes", "no", "yes", "unknown", "unknown", "yes"]
     assert answers({"event": {"deck": "in-play"}}, records, "event") == wanted
-    assert told(other, records, 0, "event") == ("a deck that is not in play", "the deck blue")
-    assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("the deck in play", "the deck in play")
+    assert told(other, records, 0, "event") == ("of a deck that is not in play", "of the deck blue")
+    assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("of the deck in play", "of the deck in play")
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
     if asked.number is not None:
         yield f"the number {asked.number}"
     if asked.deck is not None:
-        yield "the deck in play" if asked.deck == "in-play" else "a deck that is not in play"
+        yield "of the deck in play" if asked.deck == "in-play" else "of a deck that is not in play"
     if asked.decision is not None:
         titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
         said = ["as declared"] if DECLARED in asked.decision else []

@@ -249,7 +249,7 @@ def happened(scope: Scope, asked: EventHas, index: int) -> str:
         parts.append("no number stated" if number == ABSENT else f"the number {number}")
     if asked.deck is not None:
         deck = events.deck.text(index)
-        parts.append("the deck in play" if deck is None else f"the deck {deck}")
+        parts.append("of the deck in play" if deck is None else f"of the deck {deck}")
     if asked.decision is not None:
         decision = events.decision.text(index)
         known = scope.prepared.game.decisions.get(decision or "")
