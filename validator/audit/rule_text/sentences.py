@@ -35,6 +35,8 @@ def listed(head: str, parts: Sequence[str], joint: str) -> Iterator[Sentence]:
 def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[Sentence]:
     """A condition after its head: what must all hold, or one of what may, as a list. Parts that readings of the text
     have decided already are left out."""
+    if condition.operator == "evident":
+        condition = condition.operand
     whole = demanded(prepared, condition)
     if condition.operator not in _JOINTS or whole in _DECIDED:
         yield Sentence(f"{head}: {_DECIDED.get(whole, whole)}")

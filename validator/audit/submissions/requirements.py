@@ -23,6 +23,7 @@ from validator.results.statuses import Evidence, Status, worst
 from validator.rules.core.own_word import OWN_WORD, OwnWord
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.remedies import remedy_of
+from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
@@ -212,7 +213,7 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
         status=status,
         severity=requirement.severity,
         message=requirement.message,
-        expected=reason.expected,
+        expected=_of_line(docket.views[0], reason.path) + reason.expected,
         observed=reason.observed,
         where=replace(
             where_in(docket.filed.tree, reason.path),
@@ -223,6 +224,20 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
         remedy=remedy_of(regulation, requirement),
     )
     return docket.permits.marked(finding)
+
+
+def _of_line(view: View, path: Path) -> str:
+    """The wager or bonus of which an entry of a list is that a place lies in, to stand before what is expected there;
+    empty where it is none, or the place is what names it."""
+    game = view.regulation.game
+    at = next((index for index, key in enumerate(path) if isinstance(key, int)), None)
+    if game is None or at is None:
+        return ""
+    for key in ("wager", "pays"):
+        line = view.value((*path[: at + 1], key))
+        if path[at + 1 :] != (key,) and (line in game.wagers or line in game.bonuses):
+            return f"{title_of(game, line)}: "
+    return ""
 
 
 def where_in(tree: Tree, path: Path) -> Where:

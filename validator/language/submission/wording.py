@@ -14,9 +14,10 @@ ANYTHING, NOTHING = "anything", "nothing, as the text is read"
 
 def named(path: str) -> str:
     """A place as a sentence names it; one more than a step out is of another list of the kind."""
-    held_against = " of the entry it is held against" if path.startswith("...") else ""
+    around = " of the entry asked about" if path.startswith("..") else ""
+    around = " of the entry it is held against" if path.startswith("...") else around
     keys = [quoted(key) for key in reversed(path.split(".")) if key]
-    return f"{' of '.join(keys)}{held_against}" if keys else "it"
+    return f"{' of '.join(keys)}{around}" if keys else "it"
 
 
 def quoted(key: str) -> str:

@@ -121,7 +121,11 @@ class EveryItem(_OfItems[Every]):
         return every(parts)
 
     def asked(self, operand: Every) -> str:
-        return f"each entry in {named(operand.in_)}{_whose(operand.where)}: {operand.must.asked()}"
+        return f"{self.of_each(operand)}: {operand.must.asked()}"
+
+    def of_each(self, operand: Every) -> str:
+        """Of which items it asks something."""
+        return f"each entry in {named(operand.in_)}{_whose(operand.where)}"
 
 
 class SomeItem(_OfItems[Some]):

@@ -36,6 +36,9 @@ class _Several(SubmissionOperator[list[SubmissionCondition]]):
     def asked(self, operand: list[SubmissionCondition]) -> str:
         return self._joined(operand, [part.asked() for part in operand])
 
+    def denied(self, operand: list[SubmissionCondition]) -> str:
+        return f"not ({self.asked(operand)})"
+
     def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
         return self._joined(operand, [part.asked_of_item(view) for part in operand])
 
