@@ -70,9 +70,10 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             yield f"rounds of `fairdeal simulate {self.regulation.id} --fault {full} --rounds 20 --seed 1`"
 
     def facts(self) -> dict[str, Any]:
-        """As programs read it, beside what stands in the rule file."""
+        """As programs read it, beside what stands in the rule file; with a remedy where none stands there."""
         return {
             "asks": _data(self.text.asks),
+            "remedy": remedy_of(self.regulation, self.requirement),
             "terms": [
                 {"kind": one.kind, "name": one.name, "means": _data(one.meaning)}
                 for one in self.text.terms
