@@ -26,6 +26,7 @@ def test_every_requirement_is_told(document: str) -> None:
     for requirement in law.requirements:
         told = rule_text(law, requirement)
         assert told.asks, requirement.requirement
+        assert not [one.text for one in told.asks if "`" in one.text or "the reading " in one.text]
         assert [one.clause for one in told.clauses] == requirement.clauses
         assert [one.reading for one in told.readings] == [law.full_id(name) for name in requirement.readings]
         for sentence in (*told.asks, *(one for term in told.terms for one in term.meaning)):

@@ -61,7 +61,7 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
     titles = [prepared.game.phase_title(one) for one in made.phases]
     asked = check.boundaries(made)
     for step in check.of:
-        times = named([_time(titles, window, asked) for window in made.windows(step)], "or")
+        times = _times(titles, made.windows(step), asked)
         yield Sentence(f"“{_title(prepared, step)}” comes only {times}.")
     if not check.of:
         which = "Each phase" if len(asked) == len(titles) - 1 else named([f"“{titles[at]}”" for at in asked])
@@ -69,7 +69,7 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
         for step in dict.fromkeys(step for phase in made.phases for step in phase.steps):
             windows = made.windows(step)
             if len(windows) > 1 and any(window.high + 1 in asked for window in windows):
-                times = named([_time(titles, window, asked) for window in windows], "or")
+                times = _times(titles, windows, asked)
                 yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
     if check.at_least_one:
         yield Sentence(f"{_EACH[made.per]} this must come at all: {_titles(prepared, check.at_least_one)}.")
@@ -78,6 +78,15 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
         said = _titles(prepared, phase.steps)
         yield Sentence(f"{number}. {titles[number - 1]}{'' if said == titles[number - 1] else f': {said}'}", 1)
     yield from where(prepared, made.when)
+
+
+def _times(titles: Sequence[str], windows: Sequence[Window], asked: Sequence[int]) -> str:
+    """When a step may come, as far as that is asked of it."""
+    times = [_time(titles, window, asked) for window in windows]
+    middle = times[0].removeprefix("before ")
+    if times == [f"before {middle}", f"after {middle}"]:
+        return f"before or after {middle}, not in the midst of it"
+    return named(times, "or")
 
 
 def _time(titles: Sequence[str], window: Window, asked: Sequence[int]) -> str:
