@@ -97,17 +97,17 @@ class _Several(Connective[list[Condition]]):
         return found
 
     def asked(self, prepared: Prepared, operand: list[Condition]) -> str | bool:
-        return self._worded([(part, part.meaning.asked(prepared, part.operand)) for part in operand])
+        return self.worded([(part, part.meaning.asked(prepared, part.operand)) for part in operand])
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         def of_part(part: Condition) -> str | bool:
             asked = part.meaning.asked(scope.prepared, part.operand)
             return asked if isinstance(asked, bool) else part.meaning.unmet_there(scope, part, grain, index)
 
-        worded = self._worded([(part, of_part(part)) for part in condition.operand])
+        worded = self.worded([(part, of_part(part)) for part in condition.operand])
         return worded if isinstance(worded, str) else super().unmet_there(scope, condition, grain, index)
 
-    def _worded(self, worded: Sequence[tuple[Condition, str | bool]]) -> str | bool:
+    def worded(self, worded: Sequence[tuple[Condition, str | bool]]) -> str | bool:
         """The words of its parts joined; yes or no where a reading of the text decides it."""
         if any(text is self.decisive for _, text in worded):
             return self.decisive

@@ -24,7 +24,7 @@ from validator.language.conditions import Condition, Quantity, answered
 from validator.language.wording import demanded, is_money, quantity_in_words
 from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
-from validator.operators.logic import All, Connective, Reading
+from validator.operators.logic import All, AnyOf, Connective, Reading
 from validator.operators.seats import NewPlayer
 from validator.results.findings import Where
 from validator.rules.core.visitor import walk
@@ -131,6 +131,13 @@ class _Items:
     def _demanded(self, prepared: Prepared, condition: Condition, name: str, item: int) -> str:
         """What a condition asks of one of them, with the figures of comparisons."""
         worded = condition.meaning.asked(prepared, condition.operand)
+        if isinstance(condition.meaning, (All, AnyOf)) and isinstance(worded, str):
+            parts: list[tuple[Condition, str | bool]] = []
+            for number, part in enumerate(condition.operand):
+                asked = part.meaning.asked(prepared, part.operand)
+                told = asked if isinstance(asked, bool) else self._demanded(prepared, part, f"{name}.{number}", item)
+                parts.append((part, told))
+            return str(condition.meaning.worded(parts))
         if isinstance(condition.meaning, NumberIs) and spans(condition) and isinstance(worded, str):
             bound, name = condition.operand.operand, f"{name}.bound"
             value = self._figure(bound, name, item, money=is_money(prepared, condition.operand))
