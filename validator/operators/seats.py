@@ -10,7 +10,7 @@ from validator.language.grains import Grain
 from validator.language.refs import DecisionName, PositionName
 from validator.language.wording import quantity_in_words, spaced
 from validator.language.words import Operand
-from validator.operators.arithmetic import OfParts
+from validator.operators.arithmetic import Exactly, OfParts
 from validator.text.models.model import Closed
 
 if TYPE_CHECKING:
@@ -302,6 +302,8 @@ class NextSeat(_BySeatNumber[Quantity]):
         return rounds.next_to(rounds.bounds(operand, f"{name}.0"))
 
     def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
+        if operand.operator == Exactly.key and operand.operand == 0:
+            return "the first seat from the dealer's left"
         return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
 
 

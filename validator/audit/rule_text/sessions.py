@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from validator.audit.rule_text.sentences import Sentence, conditions, named, where
+from validator.audit.rule_text.sentences import Sentence, conditions, where
 from validator.engine.compiled.game import Prepared
-from validator.language.wording import is_money, quantity_in_words
+from validator.language.wording import is_money, named, quantity_in_words
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
 _OCCASIONS = {"table-opens": "the table opens", "round-dealt": "the last card of a round is dealt"}
@@ -26,7 +26,7 @@ def _every(prepared: Prepared, check: EveryCheck) -> Iterator[Sentence]:
     else:
         yield from conditions(prepared, f"{often}{each}", check.happens)
     if check.counts is not None:
-        yield from conditions(prepared, "Only such rounds are counted", check.counts)
+        yield from where(prepared, check.counts, "Only such rounds are counted")
     yield from where(prepared, check.when)
 
 
@@ -45,7 +45,7 @@ def _succession(prepared: Prepared, check: SuccessionCheck) -> Iterator[Sentence
             of, bound = (quantity_in_words(prepared, one, money=money) for one in (number.of, number.operand))
             yield Sentence(f"In every round: {of}: {number.bound.words} {bound} of the round before at the table.")
         case _:
-            whose = "Of every player, beside the round before" if check.each == "player" else "Beside the round before"
+            whose = f"{'Every player' if check.each == 'player' else 'Every round'}, held against the round before"
             yield from conditions(prepared, whose, check.must)
     yield from where(prepared, check.when)
 

@@ -24,7 +24,7 @@ from validator.language.conditions import Condition, Quantity, answered
 from validator.language.wording import demanded, is_money, quantity_in_words
 from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
-from validator.operators.logic import All, Connective, Reading
+from validator.operators.logic import All, AnyOf, Connective, Reading
 from validator.operators.seats import NewPlayer
 from validator.results.findings import Where
 from validator.rules.core.visitor import walk
@@ -132,8 +132,24 @@ class _Items:
         observed = "; ".join(dict.fromkeys(facts))
         if before is not None:
             observed += f" ({round_told(self._rounds, before, place)} before)"
-        expected = " and ".join(demanded(prepared, part) for part, _ in parts)
+        expected = " and ".join(self._demanded(prepared, part, name, item) for part, name in parts)
         return Told(where=self.where(item), expected=expected, observed=observed)
+
+    def _demanded(self, prepared: Prepared, condition: Condition, name: str, item: int) -> str:
+        """What a condition asks of one of them, with the figures of comparisons."""
+        worded = condition.meaning.asked(prepared, condition.operand)
+        if isinstance(condition.meaning, (All, AnyOf)) and isinstance(worded, str):
+            parts: list[tuple[Condition, str | bool]] = []
+            for number, part in enumerate(condition.operand):
+                asked = part.meaning.asked(prepared, part.operand)
+                told = asked if isinstance(asked, bool) else self._demanded(prepared, part, f"{name}.{number}", item)
+                parts.append((part, told))
+            return str(condition.meaning.worded(parts))
+        if isinstance(condition.meaning, NumberIs) and spans(condition) and isinstance(worded, str):
+            bound, name = condition.operand.operand, f"{name}.bound"
+            value = self._figure(bound, name, item, money=is_money(prepared, condition.operand))
+            return worded if isinstance(bound.meaning, Exactly) or "not shown" in value else f"{worded} ({value})"
+        return demanded(prepared, condition)
 
     def _unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """The parts that must all hold and do not, each with its name; the whole where there are none."""
@@ -166,19 +182,21 @@ class _Items:
                 yield f"{demanded(prepared, condition)}: {answered(self._truth(condition, name, item))}"
 
     def _value(self, prepared: Prepared, quantity: Quantity, name: str, item: int, *, money: bool) -> Iterator[str]:
-        if isinstance(quantity.meaning, Exactly):
-            return
+        if not isinstance(quantity.meaning, Exactly):
+            value = self._figure(quantity, name, item, money=money)
+            yield f"{quantity_in_words(prepared, quantity, money=money)}: {value}"
+
+    def _figure(self, quantity: Quantity, name: str, item: int, *, money: bool) -> str:
+        """A quantity of one of them, as far as it is shown."""
         if name not in self._bounds:
             self._bounds[name] = self.across.bounds(quantity, name)
         low, high = (int(end[item]) for end in self._bounds[name])
         texts = [format_money(one) if money else str(one) for one in (low, high)]
         if low == high:
-            value = texts[0]
-        elif low <= -FAR:
-            value = "not shown" if high >= FAR else f"at most {texts[1]}"
-        else:
-            value = f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
-        yield f"{quantity_in_words(prepared, quantity, money=money)}: {value}"
+            return texts[0]
+        if low <= -FAR:
+            return "not shown" if high >= FAR else f"at most {texts[1]}"
+        return f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
 
 
 def _otherwise_read(prepared: Prepared, condition: Condition) -> bool:
