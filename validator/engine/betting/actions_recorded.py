@@ -30,7 +30,13 @@ from validator.engine.core.kleene import YES
 from validator.engine.core.narrowed import among
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
-from validator.engine.timeline.step_events import events_of, events_of_kinds, kinds_recorded, last_by_round, steps_recorded
+from validator.engine.timeline.step_events import (
+    events_of,
+    events_of_kinds,
+    kinds_recorded,
+    last_by_round,
+    steps_recorded,
+)
 from validator.engine.timeline.streets import dealt_beyond
 from validator.evidence.columns.batch import Coded
 from validator.evidence.handlog.events import KIND
