@@ -841,7 +841,7 @@ AT_4 = {"place": "player", "seat": 4}
         ([{**DEALT, "cards": "??"}, FELL, {**ASIDE, "cards": "??"}], True),
         ([DEALT, FELL, {**ASIDE, "place": "player", "seat": 1}], True),
         ([DEALT, FELL, {**ASIDE, "place": "dealer"}], True),
-        ([DEALT, FELL, {**ASIDE, "place": "deck"}], False),
+        ([DEALT, FELL, {**ASIDE, "place": "deck"}], True),
         ([DEALT, FELL, {**ASIDE, "cards": "5h6h"}], True),
         ([DEALT, FELL, {**ASIDE, "cards": "6h"}], True),
         ([DEALT, FELL, {**ASIDE, "what": "reconstructed"}], True),

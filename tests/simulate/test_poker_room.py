@@ -298,7 +298,8 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         "set-aside-stays-out",
         # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
         "shown-before-it-is-settled",
-        # No fault has anybody leave the game.
+        # No fault places a wager of no name, nor has anybody leave the game.
+        "known-wagers",
         "who-leaves-takes-all-chips",
     }
 
