@@ -104,6 +104,15 @@ def test_sums_and_multiples() -> None:
     assert measures(seats, records, "round") == [(0, 4), (0, 2)]
 
 
+def test_what_is_left_of_a_number_that_is_divided() -> None:
+    records = [round_of(dealer="AsKdQc"), round_of(dealer="AsKdQcJh", number=2), round_of(number=3)]
+    odd = {"remainder": {"of": {"cards": "dealer"}, "by": 2}}
+    assert measures(odd, records, "round") == [1, 0, (0, 1)]
+    assert answers({"number": {"of": odd, "equals": 0}}, records, "round") == ["no", "yes", "unknown"]
+    claims = {"remainder": {"of": {"seats": {"claimed": "side"}}, "by": 3}}
+    assert measures(claims, [round_of({}, {}), round_of({}, {}, {}, number=2)], "round") == [(0, 2), (0, 2)]
+
+
 def test_numbers_that_events_state() -> None:
     counts = [event("count", what="stub", number=5), event("count", what="stub", number=4)]
     records = [

@@ -13,7 +13,7 @@ from fairdeal.api import load_rulebook
 from tests.facade.evidence import to_lines
 from tests.facade.results import Evidence, Status
 from tests.facade.rounds import Prepared, prepare
-from tests.facade.rules import load_regulation
+from tests.facade.rules import Profile, load_regulation, with_profile
 from tests.facade.simulation import (
     Record,
     Simulation,
@@ -39,8 +39,9 @@ FOLLOWS = {
     # There is no Play wager beside the decision to stay, before Ante and Blind can be settled wrongly.
     "hand-without-a-play-wager": {"play-only-when-staying"},
 }
-UNDER_ANOTHER = {"progressive-is-offered"}
-"""Faults that need a house other than the shipped one, which offers every wager of the game."""
+UNDER_ANOTHER = {"progressive-is-offered", "one-decision"}
+"""Faults that need a house other than the shipped one, which offers every wager of the game, or another reading, by
+which a decision that is said again is a second one."""
 
 
 @cache
@@ -57,8 +58,10 @@ FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER | SPANNING
 class Run:
     """Rounds as their log has them, and what each of them comes to by requirement."""
 
-    def __init__(self, submission: Submission, simulation: Simulation, **run: Any) -> None:
-        prepared = game()[0]
+    def __init__(
+        self, submission: Submission, simulation: Simulation, prepared: Prepared | None = None, **run: Any
+    ) -> None:
+        prepared = prepared or game()[0]
         self.records: list[Record] = []
         batches = []
         for batch, names in simulate(prepared, simulation, submission=submission, **run):
@@ -99,6 +102,10 @@ def test_what_can_be_planted() -> None:
     assert on_rounds - {*PLANTABLE} == {
         # What is due is left to the house, so no payment is wrong.
         "several-meter-pays",
+        # Two hands that are paid from the meter do not come about in one round.
+        "each-meter-pay-is-paid",
+        # No simulated deal passes anybody over, or stops.
+        "deal-carried-through",
         # Cards that are told as taken up twice contradict the record before any rule is asked.
         "hand-locked-up-once",
     }
@@ -117,6 +124,7 @@ def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None
         "hand-without-a-play-wager",
         "only-winners-keyed-in",
         "several-meter-pays",
+        "each-meter-pay-is-paid",
         "wagers-stay-after-the-deal",
     }
 
@@ -182,6 +190,17 @@ def test_nothing_is_found_where_nothing_was_planted() -> None:
     }
     unsettled = len(run.of("community-hand-of-two"))
     assert all(count <= unsettled for (_, status), count in run.statuses.items() if status is Status.NOT_EVIDENCED)
+
+
+def test_a_decision_said_again_is_a_second_one_under_the_other_reading() -> None:
+    choice = {"document": GAME, "reading": "decision-said-again", "option": "once"}
+    profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
+    prepared, (_, simulation) = prepare(with_profile(load_regulation(GAME), profile)), game()
+    run = Run(
+        simulation.submission, simulation, prepared=prepared, rounds=32, seed=22, faults=["one-decision"], every=4
+    )
+    assert run.of("one-decision") == [{"one-decision"}] * 8
+    assert sum(map(bool, run.failed)) == 8
 
 
 def test_a_progressive_wager_where_the_house_offers_none() -> None:

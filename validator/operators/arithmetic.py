@@ -187,6 +187,34 @@ class TimesOf(Reckoned[Times]):
         return f"{factor}{quantity_in_words(prepared, operand.of, money=money)}"
 
 
+class Remainder(Closed):
+    """What is left of a quantity that is divided."""
+
+    of: Quantity
+    """The quantity that is divided."""
+    by: Annotated[int, Ge(2), Le(1000)]
+    """By how many."""
+
+
+class RemainderOf(Reckoned[Remainder]):
+    """What is left of a quantity that is divided: 0 of an even number, 1 of an odd one, divided by 2."""
+
+    key = "remainder"
+    operand = Remainder
+    sample = "{remainder: {of: {events: reveal}, by: 2}}"
+
+    def parts(self, operand: Remainder) -> Sequence[Quantity]:
+        return [operand.of]
+
+    def reckoned(self, operand: Remainder, parts: Sequence[Bounds]) -> Bounds:
+        from validator.engine.core import intervals
+
+        return intervals.remainder(parts[0], operand.by)
+
+    def asked(self, prepared: Prepared, operand: Remainder, *, money: bool) -> str:
+        return f"what is left of {quantity_in_words(prepared, operand.of, money=money)}, divided by {operand.by}"
+
+
 class Total(Closed):
     """A quantity of each seat added up over seats."""
 

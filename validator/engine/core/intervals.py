@@ -81,6 +81,15 @@ def multiple(of: Bounds, by: int) -> Bounds:
     return certain(times(low)) if low is high else (times(low), times(high))
 
 
+def remainder(of: Bounds, by: int) -> Bounds:
+    """What is left of one that is divided; anything that can be left where it lies on both sides of a multiple."""
+    low, high = of
+    if low is high:
+        return certain(low % by)
+    apart = low // by != high // by
+    return np.where(apart, 0, low % by), np.where(apart, by - 1, high % by)
+
+
 def equal(one: Bounds, other: Bounds) -> Tri:
     """uint8[n]: whether two are the same."""
     (low, high), (least, most) = one, other
