@@ -19,6 +19,7 @@ from validator.language.submission.conditions import (
     SubmissionOperator,
 )
 from validator.language.submission.wording import NOT_STATED, named, quoted, text_of
+from validator.operators.submission.values import letters_of
 from validator.text.models.model import Closed
 from validator.text.truth import NO, UNKNOWN, YES
 
@@ -185,11 +186,11 @@ class DistinctItems(_OfItems[Distinct]):
         for inner in entries:
             place = inner.path(asked.by)
             value = inner.value(place)
-            text = text_of(value)
+            text = letters_of(text_of(value))
             if value is None:
                 untold.append(Reason(path=place, expected=expected, observed=NOT_STATED))
             elif text in seen and value is not NOTHING:
-                again.append(Reason(path=place, expected=expected, observed=f"{text} again"))
+                again.append(Reason(path=place, expected=expected, observed=f"{text_of(value)} again"))
             seen.add(text)
         if again:
             return Answer(value=NO, reasons=tuple(again))

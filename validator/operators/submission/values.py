@@ -39,10 +39,11 @@ def same(one: Any, other: Any) -> bool:
 
 def reads(found: Any, text: str) -> bool:
     """Whether a value is a text, large and small letters and blanks not being looked at."""
-    return isinstance(found, str) and _letters(found) == _letters(text)
+    return isinstance(found, str) and letters_of(found) == letters_of(text)
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """A text without blanks, large and small letters being one."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
@@ -213,12 +214,15 @@ class Includes(_Including, _Naming):
 
 
 class IncludesValue(_Including):
-    """The list must have the value at another place among its items."""
+    """The list must have the value at another place among its items, texts as in `reads`."""
 
     key = "includes-value"
     operand = SubmissionPath
     sample = "{at: deck.backs, includes-value: deck.cover-card.colour}"
     beside = True
+
+    def fits(self, found: Any, bound: Any) -> bool:
+        return super().fits(found, bound) or (isinstance(bound, str) and any(reads(one, bound) for one in found))
 
 
 class Reads(_Naming):
