@@ -23,8 +23,9 @@ from tests.simulate.helpers import (
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 
 REQUIREMENTS = shipped()[0].regulation.requirements
-NEVER_PLANTED = {"packets-from-the-device"}
-"""A round of the only house that this is asked of says who dispensed its packets."""
+NEVER_PLANTED = {"packets-from-the-device", "deal-carried-through"}
+"""A round of the only house that this is asked of says who dispensed its packets; no simulated deal passes anybody
+over, or stops."""
 PLANTABLE = planted_as_read()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10
