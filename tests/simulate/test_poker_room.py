@@ -42,6 +42,7 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
+    "betting-completed-at-the-showdown": {"hands-shown-early": "not-before-the-showdown"},
     "button-moves-by-position": {"how-the-button-moves": "next-seat", "button-at-an-empty-seat": "allowed"},
     "button-passes-newcomers-only": {"how-the-button-moves": "past-newcomers"},
     "fold-only-against-a-bet": {"fold-unfaced": "may-not"},
