@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from itertools import islice
 
 import click
@@ -115,7 +115,7 @@ def _fill(store: Store, recorded: Inputs, court: Court, *, quiet: bool) -> LeftO
 def _read(
     log: HandLog,
     store: Store,
-    games: Mapping[str, Collection[str]],
+    games: Collection[str],
     first: list[Quarantined],
     *,
     progress: Callable[[str, int], object],

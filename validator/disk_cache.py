@@ -137,7 +137,8 @@ def _write(folder: Path, key: str, data: bytes) -> None:
 
 def _prune(folder: Path) -> None:
     """Remove the oldest entries, and with them what a run that was killed has left half written."""
-    entries = sorted(((entry.stat().st_mtime_ns, entry.path) for entry in os.scandir(folder)), reverse=True)
+    with os.scandir(folder) as found:  # another process may remove one meanwhile
+        entries = sorted(((entry.stat().st_mtime_ns, entry.path) for entry in found), reverse=True)
     for _, path in entries[KEPT:]:
         Path(path).unlink(missing_ok=True)
 

@@ -155,6 +155,7 @@ def finding(requirement: str, clause: str, message: str, expected: str, observed
             file="night.jsonl", line=1, casino="House", table="T1", round="R1", time="2026-03-01T20:00:00Z", **where
         ),
         reading=reading,
+        remedy="Keep the cards that the rule for the draw says, and exchange the others.",
     )
 
 

@@ -276,6 +276,7 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
         streams.append(_discards(draw, here, seat.get("discarded")))
         put_in = 0
         totals: dict[tuple[str, bool], list[int | None]] = {}
+        staked: dict[tuple[str, bool], int] = {}
         for wager in seat["wagers"]:
             key = (wager["wager"], bool(wager.get("tip")))
             if with_chips and not key[1] and draw(flags):
@@ -289,7 +290,7 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
                 streams.append([{"event": "claim", "seat": number, "wager": wager["wager"]}])
             left = max(wager["amount"] - (wager.get("taken") or 0), 0)
             streams.append(_of_amount(draw, "return", number, *key, draw(st.sampled_from([0, left // 2, left]))))
-            totals[key] = [wager.get("paid"), wager.get("taken")]
+            totals[key], staked[key] = [wager.get("paid"), wager.get("taken")], wager["amount"]
         for bonus in seat.get("bonuses") or ():
             key = (bonus["bonus"], bool(bonus.get("tip")))
             before = totals.setdefault(key, [0, 0])
@@ -297,7 +298,10 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
             before[0] = None if paid is None or before[0] is None else before[0] + paid
         for key, (paid, taken) in totals.items():
             streams.append(_of_amount(draw, "pay", number, *key, paid or 0))
-            streams.append(_of_amount(draw, "collect", number, *key, taken or 0))
+            collected = _of_amount(draw, "collect", number, *key, taken or 0)
+            if len(collected) > 1 and (taken or 0) > staked[key]:  # only at once
+                collected = [{**collected[0], "amount": taken}]
+            streams.append(collected)
         streams.append(_decisions(draw, seat, put_in, with_chips))
         streams.append(
             [

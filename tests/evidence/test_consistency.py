@@ -9,6 +9,7 @@ import pytest
 
 from tests.evidence.generate import GAME
 from tests.facade.evidence import decode_lines
+from validator.evidence.consistency.acts import KnownGame
 
 Record = dict[str, Any]
 
@@ -446,7 +447,7 @@ def test_shown_cards_contradict_no_hand_that_is_not_wholly_known() -> None:
     assert reasons({**altered, "dealer": "3c??"}) == []
 
 
-def test_taking_more_than_was_staked_is_no_contradiction_but_a_matter_for_judgement() -> None:
+def test_taking_more_than_was_staked_at_once_is_no_contradiction_but_a_matter_for_judgement() -> None:
     altered = alter("seats.0.wagers.0.taken", 501)
     altered["events"].append({"event": "collect", "seat": 1, "wager": "main", "amount": 501})
     assert reasons(altered) == []
@@ -752,6 +753,12 @@ BACK = [("collect", 1000), ("return", 1000)]
         (1000, [("collect", 1000), ("return", 1001)], None),
         (1000, [*BACK, ("return", 1000), ("return", 1)], None),
         (1000, [("return", 1000), ("collect", 1000)], None),
+        (1000, [("collect", 1000)], 1000),
+        (2000, [("collect", 1000), ("collect", 1000)], None),
+        (1001, [("collect", 600), ("collect", 401)], None),
+        (1001, [("collect", 1001)], 1001),
+        (1000, [("collect", 600), ("collect", 400)], 1000),
+        (1500, [("collect", 1000), ("return", 500), ("collect", 500)], 1000),
     ],
 )
 def test_a_stake_taken_by_mistake_is_put_back(
@@ -762,7 +769,8 @@ def test_a_stake_taken_by_mistake_is_put_back(
     assert len(decoded.quarantined) == (kept is None)
 
 
-def set_aside(known: dict[str, set[str]], *records: Record) -> list[tuple[int, str]]:
+def set_aside(acts: set[str], *records: Record) -> list[tuple[int, str]]:
+    known = {GAME: KnownGame(acts=acts, cards=52)}
     text = b"\n".join(json.dumps(each).encode() for each in records)
     decoded = decode_lines(text, file="log", first_line=1, known_games=known)
     return [(entry.line or 0, entry.reason) for entry in decoded.quarantined]
@@ -775,9 +783,9 @@ def test_what_is_not_done_in_a_game_is_set_aside_where_it_is_known_what_is() -> 
     told["events"] = [*told["events"], {"event": "arrive", "seat": 4}, {"event": "device", "what": "lamp"}]
     acts = {"pay", "collect", "withdraw", "tuck"}
     reason = "event 16 is a `draw`, of which the rules of the game know nothing"
-    assert set_aside({GAME: acts}, record(), drawn, told, tucked) == [(2, reason)]
-    assert set_aside({GAME: {*acts, "draw"}}, record(), drawn, told, tucked) == []
-    assert set_aside({GAME: acts - {"tuck"}}, tucked)[0][1].startswith("event 16 is a `tuck`")
+    assert set_aside(acts, record(), drawn, told, tucked) == [(2, reason)]
+    assert set_aside({*acts, "draw"}, record(), drawn, told, tucked) == []
+    assert set_aside(acts - {"tuck"}, tucked)[0][1].startswith("event 16 is a `tuck`")
 
 
 def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
@@ -789,8 +797,8 @@ def test_what_is_done_only_at_a_place_is_set_aside_elsewhere() -> None:
     acts = {"pay", "collect", "withdraw"}
     reason = "event 16 is a `discard` of the place `{}`, of which the rules of the game know nothing"
     elsewhere = [(1, reason.format("player")), (3, reason.format("deck"))]
-    assert set_aside({GAME: {*acts, "discard/community"}}, *told) == elsewhere
-    assert set_aside({GAME: {*acts, "discard"}}, *told) == []
+    assert set_aside({*acts, "discard/community"}, *told) == elsewhere
+    assert set_aside({*acts, "discard"}, *told) == []
 
 
 def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
@@ -799,11 +807,21 @@ def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
     quiet["events"] = [one for one in quiet["events"] if one["event"] != "wager"]
     quiet["unrecorded"] = ["wager", "withdraw", "pay", "collect"]
 
-    class Asked(dict[str, set[str]]):
-        def __getitem__(self, game: str) -> set[str]:
+    class Asked(dict[str, KnownGame]):
+        def __getitem__(self, game: str) -> KnownGame:
             raise AssertionError(game)
 
-    assert set_aside(Asked({GAME: set()}), quiet) == []
+    known = Asked({GAME: KnownGame(acts=set(), cards=52)})
+    decoded = decode_lines(json.dumps(quiet).encode(), file="log", first_line=1, known_games=known)
+    assert not decoded.quarantined
+
+
+def test_no_more_cards_are_lifted_in_a_cut_than_there_are() -> None:
+    told = [record() for _ in range(4)]
+    for one, lifted in zip(told, (53, 52, 1, None), strict=True):
+        cut = {"event": "cut", "by": "dealer", "number": lifted}
+        one["events"] = [{key: value for key, value in cut.items() if value is not None}, *one["events"]]
+    assert set_aside({"pay", "collect", "withdraw"}, *told) == [(1, "event 1 lifts 53 of 52 cards in the cut")]
 
 
 DEALT = {"event": "deal", "place": "player", "seat": 4, "cards": "5h"}
@@ -823,7 +841,7 @@ AT_4 = {"place": "player", "seat": 4}
         ([{**DEALT, "cards": "??"}, FELL, {**ASIDE, "cards": "??"}], True),
         ([DEALT, FELL, {**ASIDE, "place": "player", "seat": 1}], True),
         ([DEALT, FELL, {**ASIDE, "place": "dealer"}], True),
-        ([DEALT, FELL, {**ASIDE, "place": "deck"}], False),
+        ([DEALT, FELL, {**ASIDE, "place": "deck"}], True),
         ([DEALT, FELL, {**ASIDE, "cards": "5h6h"}], True),
         ([DEALT, FELL, {**ASIDE, "cards": "6h"}], True),
         ([DEALT, FELL, {**ASIDE, "what": "reconstructed"}], True),

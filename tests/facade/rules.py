@@ -26,6 +26,7 @@ from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.vocabulary.pattern_model import PatternsFile
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
+from validator.rules.core.remedies import remedy_of
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
 from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
@@ -66,6 +67,7 @@ __all__ = [
     "read_rule_files",
     "regulation_from",
     "regulation_of",
+    "remedy_of",
     "rule_text",
     "rules_folder",
     "schemas_folder",

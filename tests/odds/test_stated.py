@@ -59,7 +59,7 @@ def test_a_wrong_figure_is_a_finding_at_its_place(tmp_path: Path) -> None:
     ]
     line = path.read_text().splitlines()[wrong[0]["where"]["line"] - 1]
     assert line[wrong[0]["where"]["column"] - 1 :].startswith("3.38%")
-    assert wrong[0]["expected"] == "3.3730 % (686689/20358520)"
+    assert wrong[0]["expected"] == "Ante: 3.3730 % (686689/20358520)"
     assert wrong[0]["observed"] == "3.38% as the house advantage of ante"
 
 

@@ -100,7 +100,7 @@ def test_chips_that_may_have_followed_are_not_missed() -> None:
 def test_findings_say_in_what_the_wager_was_placed() -> None:
     check: Data = {"rule": {"each": "event", "of": "opening", "must": WITH_CHIPS}}
     [found] = judged(check, [two_seats(wager(1, "coupon"), wager(2, "chips"))])[1]
-    assert found[1:] == (1, 1, "with chips or plaques on the same wager", "in coupon")
+    assert found[1:] == (1, 1, "with chips or plaques on the same wager", "in a coupon")
 
 
 def test_findings_say_which_card_was_kept_back() -> None:

@@ -62,9 +62,9 @@ def test_items_and_options_of_the_submission() -> None:
 def test_what_is_submitted_in_words() -> None:
     two = {"submitted": {"value": {"at": "deck.decks", "equals": 2}}}
     decks = {"deck": {"cards": "standard-52", "decks": 1}}
-    expected = "submitted: `deck.decks` is 2"
-    assert told(two, [round_of({})], 0, submission=decks) == (expected, "submitted: `deck.decks` 1")
-    assert told(two, [round_of({})], 0, submission={}) == (expected, "submitted: `deck.decks` not stated")
+    expected = "as submitted, “decks” of “deck” is 2"
+    assert told(two, [round_of({})], 0, submission=decks) == (expected, "as submitted, “decks” of “deck”: 1")
+    assert told(two, [round_of({})], 0, submission={}) == (expected, "as submitted, “decks” of “deck”: not stated")
     assert told(two, [round_of({})], 0) == (expected, "no submission is in force")
     assert told({"not": two}, [round_of({})], 0, submission={"deck": {"cards": "x", "decks": 2}}) == (
         f"not ({expected})",
@@ -113,8 +113,8 @@ def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
     [
         ({"at-least": 1}, "cut"),
         ({"more-than": 0}, "cut"),
-        ({"at-least": 0}, "cut, any number of times"),
-        ({"equals": 0}, "it does not happen that cut"),
+        ({"at-least": 0}, "it is told how often cut"),
+        ({"equals": 0}, "“cut” does not happen"),
         ({"at-most": 1}, "cut, at most once"),
         ({"equals": 2}, "cut, exactly 2 times"),
         ({"at-least": 3}, "cut, at least 3 times"),
@@ -164,7 +164,7 @@ def test_what_an_event_shows_in_words() -> None:
         event("cut", number=12),
     ]
     records = [round_of({}, events=events)]
-    expected = "no cards but 1, 4 from the dealer's left made in chips or cash at the community the number 3"
+    expected = "no cards but 1 and 4 from the dealer's left in chips or cash at the community the number 3"
     unread = "which cards: not recorded in what: not recorded"
     assert told({"event": asked}, records, 0, "event") == (
         expected,
@@ -225,8 +225,8 @@ def test_an_event_happens_to_the_deck_in_play_or_to_another() -> None:
     assert answers(other, records, "event") == ["no", "yes", "no", "unknown", "unknown", "no"]
     wanted = ["yes", "no", "yes", "unknown", "unknown", "yes"]
     assert answers({"event": {"deck": "in-play"}}, records, "event") == wanted
-    assert told(other, records, 0, "event") == ("a deck that is not in play", "the deck blue")
-    assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("the deck in play", "the deck in play")
+    assert told(other, records, 0, "event") == ("of a deck that is not in play", "of the deck blue")
+    assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("of the deck in play", "of the deck in play")
 
 
 @pytest.mark.parametrize(

@@ -351,7 +351,7 @@ def money(of: Data, equals: Data | int) -> Data:
         ),
         (
             money({"paid": "side"}, {"times": {"by": 2, "of": {"amount": "main"}}}),
-            "what was paid on Side: the same as 2 times the Main wager",
+            "what was paid on Side: the same as 2 times the Main wager (2.00)",
             "what was paid on Side: 5.00; 2 times the Main wager: 2.00",
         ),
         (
@@ -374,13 +374,13 @@ def money(of: Data, equals: Data | int) -> Data:
                 {"sum": [{"length": "suited"}, {"drawn": "player"}, {"held": "player"}]}, {"submitted": "deck.decks"}
             ),
             "the number of cards that count in the longest flush plus the player's number of cards drawn plus the "
-            "player's number of cards held: the same as `deck.decks` as submitted",
+            "player's number of cards held: the same as “decks” of “deck” as submitted (1)",
             "the number of cards that count in the longest flush plus the player's number of cards drawn plus the "
-            "player's number of cards held: 3; `deck.decks` as submitted: 1",
+            "player's number of cards held: 3; “decks” of “deck” as submitted: 1",
         ),
         (
             money({"term": {"meter": "jackpot", "is": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
-            "the submitted seed of the meter jackpot: the same as the meter jackpot before the wagers",
+            "the submitted seed of the meter jackpot: the same as the meter jackpot before the wagers (10.00)",
             "the submitted seed of the meter jackpot: 50.00; the meter jackpot before the wagers: 10.00",
         ),
         (

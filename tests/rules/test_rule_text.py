@@ -26,6 +26,7 @@ def test_every_requirement_is_told(document: str) -> None:
     for requirement in law.requirements:
         told = rule_text(law, requirement)
         assert told.asks, requirement.requirement
+        assert not [one.text for one in told.asks if "`" in one.text or "the reading " in one.text]
         assert [one.clause for one in told.clauses] == requirement.clauses
         assert [one.reading for one in told.readings] == [law.full_id(name) for name in requirement.readings]
         for sentence in (*told.asks, *(one for term in told.terms for one in term.meaning)):
@@ -78,7 +79,7 @@ def test_settlement_tells_the_hand_and_what_has_no_row() -> None:
 
 def test_cases_that_earlier_ones_leave_nothing_are_not_told() -> None:
     words = " ".join(words_of("co-rule10-flushes-gone-wild/hand-without-a-play-wager"))
-    assert "case without-a-play-wager," in words and "without-a-play-wager-returned" not in words
+    assert "case “without a play wager”," in words and "without a play wager returned" not in words
 
 
 def test_every_check_is_put_into_words() -> None:
@@ -136,15 +137,15 @@ def words_of(full: str) -> list[str]:
     [
         (
             "poker-room/four-four-blinds-in-proportion",
-            "each entry in `wagers` whose `wager` is small-blind: `min",
+            "each entry in “wagers” whose “wager” is small-blind: “min",
         ),
         (
             "s38/void-for-the-shoe-returns-all",
             "recorded as `fault`, of `shoe`, but not what is “the automated shoe",
         ),
-        ("s38/void-for-the-shoe-returns-all", "void-for-cards-face-up: cards face up"),
+        ("s38/void-for-the-shoe-returns-all", "“void for cards face up”: cards face up"),
         ("co-rule10-3card-shine/dealt-in-turn", "one at a time: 1 card to each player, then the dealer, 3 times over"),
-        ("s38/winners-paid-permissible", "five card, best first: royal flush, straight flush, four of a kind"),
+        ("s38/winners-paid-permissible", "“five card”, best first: royal flush, straight flush, four of a kind"),
         ("co-rule10-3card-shine/wagers-stay-after-the-deal", "“a wager is taken back” comes only before “the deal”."),
     ],
 )

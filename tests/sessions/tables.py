@@ -21,6 +21,7 @@ from validator.audit.session_requirements.judge import OPERATORS
 GAME = "co-rule10-3card-shine"
 STEPS = """
 - {step: opened, title: a deck is opened, events: [deck], what: opened, aside: true}
+- {step: gone, title: a deck is taken from the table, events: [deck], what: removed, aside: true}
 - {step: washed, title: the cards are washed, events: [deck], what: washed, aside: true}
 - {step: counted, title: the stub is counted, events: [count], what: stub, aside: true}
 - {step: by-hand, title: the dealer shuffles, events: [shuffle], by: dealer, aside: true}

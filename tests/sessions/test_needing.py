@@ -231,6 +231,15 @@ def test_what_no_record_tells_makes_nothing_needed_where_only_told_occasions_cou
     assert marks(told, [locked, cleared], [4, 7]) == [NOT_APPLICABLE, NOT_EVIDENCED]
 
 
+def test_what_ends_the_need_leaves_it_to_another_requirement() -> None:
+    until = Machine(since=(ROUND_DEALT,), steps=("shuffle",), before=("deal",), until="void")
+    void = word("shuffle", *DEALT, "void")
+    assert marks(until, [ROUND, void, CARELESS, CARELESS]) == [NOT_APPLICABLE, PASS, NOT_APPLICABLE, FAIL]
+    # What is doubtful, or not recorded, ends nothing.
+    assert marks(until, [ROUND, word("shuffle", *DEALT, "void?"), CARELESS])[2] == FAIL
+    assert marks(until, [ROUND, word("shuffle", *DEALT, dark=["void"]), CARELESS])[2] == FAIL
+
+
 ANY = Machine(since=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), before=("before",))
 
 symbols = st.builds(

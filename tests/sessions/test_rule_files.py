@@ -166,7 +166,7 @@ BESIDE = """
 def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path) -> None:
     found = proofs(rules(tmp_path, UNCHANGED, "submission", BESIDE))
     assert [proof.wrong for proof in found] == [(), ()]
-    assert words(found) == [("5.00, as in shine-main-floor", "10.00")]
+    assert words(found) == [("Ante, “minimum”: 5.00, as in shine-main-floor", "10.00")]
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,35 @@ TOKEN = """pay-tables:
         (
             "9% of meter",
             "300 for 1",
-            [("/pay-tables/0/rows/1/odds", "straight-flush 10% of meter, as in pay table token-share", "9% of meter")],
+            [
+                (
+                    "/pay-tables/0/rows/1/odds",
+                    "Token: straight-flush 10% of meter, as in pay table token-share",
+                    "9% of meter",
+                )
+            ],
         ),
         (
             '"$4,999"',
             "300 for 1",
-            [("/pay-tables/0/rows/1/odds", "straight-flush 10% of meter, as in pay table token-share", "$4,999")],
+            [
+                (
+                    "/pay-tables/0/rows/1/odds",
+                    "Token: straight-flush 10% of meter, as in pay table token-share",
+                    "$4,999",
+                )
+            ],
         ),
         (
             '"$5,000"',
             "300 to 1",
-            [("/pay-tables/0/rows/2/odds", "four-of-a-kind 300 for 1, as in pay table token-amount", "300 to 1")],
+            [
+                (
+                    "/pay-tables/0/rows/2/odds",
+                    "Token: four-of-a-kind 300 for 1, as in pay table token-amount",
+                    "300 to 1",
+                )
+            ],
         ),
     ],
 )
@@ -67,7 +85,7 @@ FLOOR = """pay-tables:
         (
             '"$1"',
             "1 to 1",
-            [("/pay-tables/0/rows/4/odds", "two-pair at least push, as in pay table main-wide", "$1")],
+            [("/pay-tables/0/rows/4/odds", "Main: two-pair at least push, as in pay table main-wide", "$1")],
         ),
         (
             "push",
@@ -75,7 +93,7 @@ FLOOR = """pay-tables:
             [
                 (
                     "/pay-tables/0/rows/5/odds",
-                    "pair-of-tens-or-better at least 1 to 1, as in pay table main-wide",
+                    "Main: pair-of-tens-or-better at least 1 to 1, as in pay table main-wide",
                     "1 to 2",
                 )
             ],
@@ -91,13 +109,13 @@ def test_a_push_that_is_missing_is_missing() -> None:
     text = FLOOR.replace("  - {{hand: two-pair, odds: {two_pair}}}\n", "").format(tens="1 to 1")
     assert posted("options: {version: wide}\n" + text)["main-table"] == (
         "fail",
-        [("/pay-tables/0/rows", "two-pair push, as in pay table main-wide", "no such row")],
+        [("/pay-tables/0/rows", "Main: two-pair push, as in pay table main-wide", "no such row")],
     )
 
 
 def test_a_check_speaks_of_some_submissions_only() -> None:
     bad = FLOOR.format(two_pair="push", tens="1 to 2")
-    expected = "pair-of-tens-or-better at least 1 to 1, as in pay table main-wide"
+    expected = "Main: pair-of-tens-or-better at least 1 to 1, as in pay table main-wide"
     said = [("/pay-tables/0/rows/5/odds", expected, "1 to 2")]
     assert posted("options: {version: narrow}\n" + bad)["main-table"] == ("not-applicable", [])
     assert posted(bad)["main-table"] == ("not-evidenced", said)
@@ -114,7 +132,7 @@ def test_the_wording_alone(odds: str, observed: str | None) -> None:
     if observed is None:
         assert found["side-wording"] == ("pass", [])
     else:
-        expected = "2-or-more with `to`, as in pay table side"
+        expected = "Side: 2-or-more with “to”, as in pay table side"
         assert found["side-wording"] == ("fail", [("/pay-tables/0/rows/0/odds", expected, observed)])
 
 
@@ -141,9 +159,9 @@ def test_a_row_twice_and_a_row_too_many() -> None:
     assert found == (
         "fail",
         [
-            ("/pay-tables/0/rows/1/hand", "each hand once", "royal-flush again"),
-            ("/pay-tables/0/rows/2/hand", "no row for flush, as in pay table gift", "flush $5"),
-            ("/pay-tables/0/rows", "straight-flush $300, as in pay table gift", "no such row"),
+            ("/pay-tables/0/rows/1/hand", "Gift: each hand once", "royal-flush again"),
+            ("/pay-tables/0/rows/2/hand", "Gift: no row for flush, as in pay table gift", "flush $5"),
+            ("/pay-tables/0/rows", "Gift: straight-flush $300, as in pay table gift", "no such row"),
         ],
     )
 

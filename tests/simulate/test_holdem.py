@@ -37,6 +37,7 @@ READINGS = {
     "five-rounds-on-end": "each-five",
     "scope-of-the-limit": "per-wager",
     "card-shown-at-a-place": "found-in-the-deck",
+    "decision-said-again": "once",
     "void-said-again": "once",
 }
 HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND, READ_OTHERWISE)
@@ -66,6 +67,7 @@ ELSEWHERE = {
     },
     READ_OTHERWISE: {
         "face-up-card-not-used",
+        "one-decision",
         "stub-counted-in-each-five-rounds",
         "void-declared-once",
         "wagers-paid-up-to-the-limit",

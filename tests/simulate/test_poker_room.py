@@ -227,6 +227,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     assert {*PLANTABLE} - passed - {*OTHER_READINGS, *OTHER_HOUSES} == {
         # Nothing that these speak of happens in a room that keeps to the rules.
         "antes-only-where-required",
+        "deck-stays-for-the-round",
         "hand-of-who-leaves",
         "hand-out-stays-out",
         "no-chips-removed",
@@ -298,6 +299,9 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         "set-aside-stays-out",
         # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
         "shown-before-it-is-settled",
+        # No fault places a wager of no name, nor has anybody leave the game.
+        "known-wagers",
+        "who-leaves-takes-all-chips",
     }
 
 

@@ -48,34 +48,34 @@ CASES = [
         "{count: {in: deck.backs, equals: 1}}",
         TWO_DECKS,
         NO,
-        [("deck/backs", "entries in `deck.backs`: 1", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: 1", "2")],
     ),
     (
         "{count: {in: deck.backs, equals: 2}}",
         "",
         UNKNOWN,
-        [("deck/backs", "entries in `deck.backs`: 2", "not stated")],
+        [("deck/backs", "entries in “backs” of “deck”: 2", "not stated")],
     ),
     ("{count: {in: deck.backs, at-least: 2}}", TWO_DECKS, YES, []),
     (
         "{count: {in: deck.backs, at-least: 3}}",
         TWO_DECKS,
         NO,
-        [("deck/backs", "entries in `deck.backs`: at least 3", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: at least 3", "2")],
     ),
     ("{count: {in: deck.backs, at-most: 2}}", TWO_DECKS, YES, []),
     (
         "{count: {in: deck.backs, at-most: 1}}",
         TWO_DECKS,
         NO,
-        [("deck/backs", "entries in `deck.backs`: at most 1", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: at most 1", "2")],
     ),
     ("{count: {in: deck.backs, equals-value: deck.decks}}", TWO_DECKS, YES, []),
     (
         "{count: {in: deck.backs, equals-value: deck.decks}}",
         "deck: {cards: standard-52, decks: 1, backs: [red, blue]}",
         NO,
-        [("deck/backs", "entries in `deck.backs`: as many as `deck.decks` says, 1", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: as many as “decks” of “deck” says, 1", "2")],
     ),
     (
         "{count: {in: deck.backs, equals-value: hands-per-player}}",
@@ -87,7 +87,7 @@ CASES = [
         "{count: {in: deck.backs, equals-value: deck.cards}}",
         TWO_DECKS,
         NO,
-        [("deck/backs", "entries in `deck.backs`: as many as `deck.cards` says, standard-52", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” says, standard-52", "2")],
     ),
     # One wager does not state its minimum: of those with one of 550 or more there are one or two.
     ("{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 1}}", WAGERS, YES, []),
@@ -95,7 +95,7 @@ CASES = [
         "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, equals: 1}}",
         WAGERS,
         UNKNOWN,
-        [("wagers", "entries in `wagers` whose `minimum` is at least 5.50: 1", "1 to 2, as not all is stated")],
+        [("wagers", "entries in “wagers” whose “minimum” is at least 5.50: 1", "1 to 2, as not all is stated")],
     ),
     (
         "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 3}}",
@@ -104,7 +104,7 @@ CASES = [
         [
             (
                 "wagers",
-                "entries in `wagers` whose `minimum` is at least 5.50: at least 3",
+                "entries in “wagers” whose “minimum” is at least 5.50: at least 3",
                 "1 to 2, as not all is stated",
             )
         ],
@@ -113,7 +113,7 @@ CASES = [
         "{every: {in: wagers, must: {value: {at: .maximum, at-least-value: .minimum}}}}",
         WAGERS,
         NO,
-        [("wagers/1/maximum", "at least the `minimum`, 6.00", "5.00")],
+        [("wagers/1/maximum", "at least the “minimum”, 6.00", "5.00")],
     ),
     (
         "{some: {in: wagers, where: {value: {at: .minimum, more-than-value: .maximum}}}}",
@@ -125,14 +125,14 @@ CASES = [
         "{every: {in: wagers, where: {given: .minimum}, must: {value: {at: .minimum, more-than-value: .maximum}}}}",
         WAGERS,
         NO,
-        [("wagers/0/minimum", "more than the `maximum`, 5.00", "5.00")],
+        [("wagers/0/minimum", "more than the “maximum”, 5.00", "5.00")],
     ),
     ("{value: {at: deck.backs, includes-value: deck.cover-card.colour}}", TWO_DECKS.replace("black", "red"), YES, []),
     (
         "{value: {at: deck.backs, includes-value: deck.cover-card.colour}}",
         TWO_DECKS,
         NO,
-        [("deck/backs", "with the `deck.cover-card.colour`, black", "red, blue")],
+        [("deck/backs", "“backs” includes the “colour” of “cover card” of “deck”, black", "red, blue")],
     ),
     (
         "{value: {at: deck.backs, includes-value: deck.cover-card.colour}}",
@@ -144,7 +144,7 @@ CASES = [
         "{not: {value: {at: deck.backs, includes-value: deck.cover-card.colour}}}",
         TWO_DECKS.replace("black", "blue"),
         NO,
-        [("deck/backs", "`deck.backs` does not include the `deck.cover-card.colour`", "red, blue")],
+        [("deck/backs", "“backs” of “deck” does not include the “colour” of “cover card” of “deck”", "red, blue")],
     ),
     (
         "{some: {in: layout.areas, where: {all: [{given: .wager}, {value: {at: .legend, reads: main wager}}]}}}",
@@ -164,7 +164,7 @@ CASES = [
         "{some: {in: layout.areas, where: {value: {at: .for, equals: community}}}}",
         AREAS,
         NO,
-        [("layout/areas", "an entry in `areas` whose `for` is community", "no such entry")],
+        [("layout/areas", "an entry in “areas” whose “for” is community", "no such entry")],
     ),
     ("{count: {in: layout.areas, where: {given: .wager}, equals: 1}}", AREAS, YES, []),
     (
@@ -178,20 +178,20 @@ CASES = [
         "{distinct: {in: wagers, by: .minimum}}",
         WAGERS,
         UNKNOWN,
-        [("wagers/2/minimum", "`minimum` different from entry to entry", "not stated")],
+        [("wagers/2/minimum", "“minimum” different from entry to entry", "not stated")],
     ),
     ("{distinct: {in: wagers, by: .minimum}}", "wagers: [{wager: tip}]", YES, []),
     (
         "{distinct: {in: wagers, by: .maximum}}",
         WAGERS,
         NO,
-        [("wagers/1/maximum", "`maximum` different from entry to entry", "500 again")],
+        [("wagers/1/maximum", "“maximum” different from entry to entry", "500 again")],
     ),
     ("{count: {in: waivers, where: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
     (WORDED, TABLES % "5 to 1", YES, []),
     (WORDED, TABLES % "win 5", YES, []),
-    (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "6 for 1")]),
-    (WORDED, TABLES % "'5:1'", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "5:1")]),
+    (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with “to” or with “win”", "6 for 1")]),
+    (WORDED, TABLES % "'5:1'", NO, [("pay-tables/0/rows/0/odds", "worded with “to” or with “win”", "5:1")]),
     (WORDED.replace("win", "percentage"), TABLES % "10% of meter", YES, []),
     (
         WORDED.replace("to, win", "percentage"),
@@ -199,7 +199,7 @@ CASES = [
         NO,
         [("pay-tables/0/rows/0/odds", "worded as a percentage of a meter", "5 to 1")],
     ),
-    (WORDED, TABLES % "push", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "push")]),
+    (WORDED, TABLES % "push", NO, [("pay-tables/0/rows/0/odds", "worded with “to” or with “win”", "push")]),
     (
         WORDED,
         "",
@@ -207,7 +207,7 @@ CASES = [
         [
             (
                 "pay-tables",
-                "`pay-tables`, of each entry: each entry in `rows`: `odds` is worded with `to` or with `win`",
+                "“pay tables”, of each entry: each entry in “rows”: “odds” is worded with “to” or with “win”",
                 "not stated",
             )
         ],
@@ -224,9 +224,9 @@ CASES = [
         "{distinct: {in: deck.backs, by: .}}",
         TWO_DECKS.replace("blue", "red"),
         NO,
-        [("deck/backs/1", "`backs` different from entry to entry", "red again")],
+        [("deck/backs/1", "“backs” different from entry to entry", "red again")],
     ),
-    ("{distinct: {in: deck.backs, by: .}}", "", UNKNOWN, [("deck/backs", "`backs`, no two alike", "not stated")]),
+    ("{distinct: {in: deck.backs, by: .}}", "", UNKNOWN, [("deck/backs", "“backs”, no two alike", "not stated")]),
     ("{some: {in: notices, where: {value: {at: .of, equals: payout-limit}}}}", "notices: [payout-limit]", YES, []),
     ("{some: {in: notices, where: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
     ("{value: {at: options.version, one-of: [one, two]}}", "options: {version: two}", YES, []),
@@ -259,17 +259,17 @@ def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -
         (
             "payout-limit: {amount: 5000000}",
             NO,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "50,000.00")],
+            [("earlier/payout-limit/amount", "more than the “amount” of “payout limit”, 50,000.00", "50,000.00")],
         ),
         (
             "deck: {cards: standard-52, decks: 1}",
             UNKNOWN,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "not stated")],
+            [("earlier/payout-limit/amount", "more than the “amount” of “payout limit”, 50,000.00", "not stated")],
         ),
         (
             None,
             UNKNOWN,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "not stated")],
+            [("earlier/payout-limit/amount", "more than the “amount” of “payout limit”, 50,000.00", "not stated")],
         ),
     ],
 )

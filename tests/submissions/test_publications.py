@@ -70,8 +70,8 @@ def test_alternatives_at_several_places_are_named() -> None:
         "deck: {cards: standard-52, decks: 2}",
     )
     (reason,) = found.reasons
-    assert reason.expected == "`deck.cards` is spanish; or `deck.decks` is at least 6"
-    assert reason.observed == "`cards`: standard-52; `decks`: 2"
+    assert reason.expected == "“cards” of “deck” is spanish; or “decks” of “deck” is at least 6"
+    assert reason.observed == "“cards”: standard-52; “decks”: 2"
 
 
 def test_money_is_told_as_money() -> None:
@@ -80,4 +80,4 @@ def test_money_is_told_as_money() -> None:
         "wagers: [{wager: main, minimum: 501, maximum: 500}]",
     )
     (reason,) = found.reasons
-    assert (reason.expected, reason.observed) == ("at most the `maximum`, 5.00", "5.01")
+    assert (reason.expected, reason.observed) == ("at most the “maximum”, 5.00", "5.01")

@@ -120,7 +120,7 @@ def test_the_later_submission_differs_and_names_the_other() -> None:
     first, second = one("first", "2026-01-01", "A", more=EASY), one("second", "2026-02-01", "B", more=HARD)
     assert told(judged(ALIKE, second, first)) == (
         Status.FAIL,
-        [("/options/version", "easy, as in first", "hard")],
+        [("/options/version", "“version” of “options”: easy, as in first", "hard")],
     )
     assert told(judged(ALIKE, first, second)) == (Status.NOT_APPLICABLE, [])
     same = one("second", "2026-02-01", "B", more=EASY)
@@ -142,7 +142,7 @@ def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
     first, second = one("first", "2026-01-01", "A", more=theirs), one("second", "2026-02-01", "B", more=mine)
     assert told(judged(ALIKE, second, first)) == (
         Status.NOT_EVIDENCED,
-        [("/options/version", "the same as in first", observed)],
+        [("/options/version", "“version” of “options”: the same as in first", observed)],
     )
 
 
@@ -155,11 +155,11 @@ def test_a_choice_made_is_kept() -> None:
     assert judged(UNCHANGED, one("second", "2026-02-01", more=EASY), first).status is Status.PASS
     assert told(judged(UNCHANGED, one("second", "2026-02-01", more=HARD), first)) == (
         Status.FAIL,
-        [("/options/version", "easy, as in first", "hard")],
+        [("/options/version", "“version” of “options”: easy, as in first", "hard")],
     )
     assert told(judged(UNCHANGED, one("second", "2026-02-01"), first)) == (
         Status.NOT_EVIDENCED,
-        [("/options/version", "easy, as in first", "not stated")],
+        [("/options/version", "“version” of “options”: easy, as in first", "not stated")],
     )
 
 
@@ -177,7 +177,7 @@ def test_items_of_a_list_are_found_again_by_a_value() -> None:
     other = f"pay-tables: [{table('main', '2 to 1')}, {table('side', '4 to 1')}]\n"
     assert told(judged(ROWS, one("second", "2026-02-01", more=other), first)) == (
         Status.FAIL,
-        [("/pay-tables/1/rows", "(hand: flush, odds: 5 to 1), as in first", "(hand: flush, odds: 4 to 1)")],
+        [("/pay-tables/1/rows", "“rows”: (hand: flush, odds: 5 to 1), as in first", "(hand: flush, odds: 4 to 1)")],
     )
     gone = f"pay-tables: [{table('main', '2 to 1')}]\n"
     assert judged(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.NOT_APPLICABLE
@@ -204,11 +204,11 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
     first = one("first", "2026-01-01", "A", more=NO_SIDE)
     second = one("second", "2026-01-01", "B", more=SIDE)
     verdict = judged(EARLIER, one("both", "2026-02-01", more=NO_SIDE), first, second)
-    assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in `wagers` whose `wager` is side", "no such entry")])
+    assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in “wagers” whose “wager” is side", "no such entry")])
 
 
 def test_the_place_of_something_earlier_is_looked_for_here() -> None:
     check = "{submitted: {must: {value: {at: earlier.options.version, equals: easy}}}}"
     first = one("first", "2026-01-01", more=HARD)
     verdict = judged(check, one("second", "2026-02-01", more=EASY), first)
-    assert told(verdict) == (Status.FAIL, [("/options/version", "easy", "hard")])
+    assert told(verdict) == (Status.FAIL, [("/options/version", "“version” of “options”: easy", "hard")])

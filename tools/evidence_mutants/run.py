@@ -30,7 +30,7 @@ from validator.evidence.writers.jsonl import to_lines
 from validator.results.results import Quarantined
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.loading.simulation_file import load_simulation
-from validator.rules.core.acts import known_acts
+from validator.rules.core.acts import known_game
 from validator.simulate.run import simulate
 
 PLAYED = 400
@@ -209,6 +209,5 @@ def _judged(trial: _Trial, mutants: Sequence[Mutant]) -> tuple[list[Outcome], Ma
 
 
 def _read(trial: _Trial, records: Sequence[Record]) -> tuple[list[Batch], Sequence[Quarantined]]:
-    game = trial.prepared.game
-    batches, bad = batches_of_records(records, file="mutants", games={game.game: known_acts(game)})
+    batches, bad = batches_of_records(records, file="mutants", games=known_game(trial.prepared.regulation))
     return list(batches), bad

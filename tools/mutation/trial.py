@@ -236,7 +236,7 @@ def _judged(
     regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[OpenRounds, ...], ...], set[Sample]]:
     """Examples in groups; what is worked out of their rounds when they are judged; and those that do not hold."""
-    prepared, unread = prepare_samples(regulation.id, samples)
+    prepared, unread = prepare_samples(regulation, samples)
     groups = sorted(prepared, key=_precedence)
     opened: list[tuple[OpenRounds, ...]] = []
     wrong: set[Sample] = set(unread)

@@ -14,6 +14,7 @@ from validator.audit.rule_text.sentences import Sentence
 from validator.rulebook.loading.rule_places import Excerpt, RuleFiles
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.remedies import remedy_of
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
 
@@ -164,7 +165,7 @@ def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFi
         f"Evidence: {requirement.evidence.value}",
         f"Severity: {requirement.severity.value}",
         f"In force: {_period(*regulation.period(requirement))}",
-        f"Remedy: {plain(requirement.remedy)}" if requirement.remedy else "",
+        f"Remedy: {plain(remedy_of(regulation, requirement))}",
     ]
     return page(
         code(regulation.full_id(requirement.requirement)),

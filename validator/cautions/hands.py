@@ -42,8 +42,7 @@ def hand_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
             )
         seen.setdefault(told, name)
     dealt = sum(game.deal.cards.values())
-    deck = regulation.vocabulary.decks[game.deck.cards]
-    there = len(deck.ranks) * len(deck.suits) * game.deck.decks
+    there = regulation.cards_in_play
     if dealt > there:
         yield Caution(
             code="too-many-cards",

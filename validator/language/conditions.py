@@ -160,10 +160,15 @@ class ConditionOperator(Operator[Operand]):
         return None
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-        """What it asks for and one item does not fulfil."""
-        return self.asked_there(scope, condition.operand, grain, index) or self.demanded(
-            scope.prepared, condition.operand
-        )
+        """What it asks for and one item does not fulfil, with the figure that it comes to there."""
+        asked = self.asked_there(scope, condition.operand, grain, index)
+        asked = asked or self.demanded(scope.prepared, condition.operand)
+        figure = self.figure_there(scope, condition, grain, index)
+        return f"{asked} ({figure})" if figure else asked
+
+    def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        """The figure that something is held against for one item, where its words do not give it and it is known."""
+        return ""
 
     def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
         """What its parts are needed for, to stand before them."""

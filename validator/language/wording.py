@@ -40,7 +40,7 @@ def comparison_in_words(prepared: Prepared, comparison: Comparison, bound: str) 
 
 SAME = "the same as"
 """What a quantity is that must be as another is."""
-_AT_ALL = {("at least", 1), ("more than", 0)}
+_AT_ALL = {("at least", 1), ("more than", 0), ("other than", 0)}
 _NOT_AT_ALL = {(SAME, 0), ("at most", 0), ("less than", 1)}
 
 
@@ -49,9 +49,9 @@ def how_often(title: str, bound: str, number: int) -> str:
     if (bound, number) in _AT_ALL:
         return title
     if (bound, number) in _NOT_AT_ALL:
-        return f"it does not happen that {title}"
+        return f"“{title}” does not happen"
     if (bound, number) == ("at least", 0):
-        return f"{title}, any number of times"
+        return f"it is told how often {title}"
     return f"{title}, {'exactly' if bound == SAME else bound} {times(number)}"
 
 
@@ -60,10 +60,20 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
+def means_in_words(name: str) -> str:
+    """What is wagered or paid, after "in" or "with": `chips`, `a coupon`."""
+    return "a coupon" if name == "coupon" else name
+
+
 def seats_named(numbers: Sequence[int]) -> str:
     """Seats by their numbers: `seat 2`, `seats 2, 3 and 5`."""
-    *others, last = map(str, numbers)
-    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"
+    return f"seat{'' if len(numbers) == 1 else 's'} {named(list(map(str, numbers)))}"
+
+
+def named(names: Sequence[str], joint: str = "and") -> str:
+    """Names in a sentence: `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 def spaced(name: str) -> str:

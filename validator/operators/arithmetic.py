@@ -235,7 +235,10 @@ class TotalOf(QuantityOperator[Total]):
         of = quantity_in_words(prepared, operand.of, money=money)
         if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
             return f"{of} of all seats together"
-        return f"{of}, added up over all seats with {demanded(prepared, operand.over)}"
+        seats = f"seats with {demanded(prepared, operand.over)}"
+        if operand.of.operator == Exactly.key and operand.of.operand == 1:
+            return f"the number of {seats}"
+        return f"{of}, added up over all {seats}"
 
 
 class SeatsWith(QuantityOperator[Condition]):

@@ -165,6 +165,14 @@ class NumberIs(ConditionOperator[Comparison]):
     def denied(self, prepared: Prepared, operand: Comparison, asked: str) -> str:
         return comparison_in_words(prepared, operand, operand.bound.beyond)
 
+    def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        from validator.engine.text.evidence_text import figure
+
+        operand: Comparison = condition.operand
+        if isinstance(operand.operand.meaning, Exactly):
+            return ""
+        return figure(scope, operand.operand, grain, index, money=is_money(scope.prepared, operand))
+
     def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         yield condition
 

@@ -10,7 +10,7 @@ from validator.language.conditions import Condition, ConditionOperator, Problem,
 from validator.language.grains import Grain
 from validator.language.operands import EventHas
 from validator.language.refs import DECLARED, StepName
-from validator.language.wording import demanded
+from validator.language.wording import demanded, means_in_words, named
 from validator.language.words import ShortForm
 from validator.propositions.formula import every
 from validator.text.models.model import given
@@ -65,6 +65,11 @@ class Event(ConditionOperator[EventHas]):
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         asked = demanded(scope.prepared, condition)
+        if condition.operand.arranged_as is not None:
+            from validator.engine.text.evidence_text import laid_out
+
+            cards = laid_out(scope, condition.operand.arranged_as, index)
+            return f"{asked}: {cards}" if cards else asked
         if DECLARED not in (condition.operand.decision or ()):
             return asked
         from validator.engine.turns.action_text import declared_in_words
@@ -88,11 +93,11 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
     if asked.arranged_as is not None:
         yield f"{game.hands[asked.arranged_as].title} from left to right as it ranks, what counts first on the left"
     if asked.positions is not None:
-        yield f"no cards but {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
+        yield f"no cards but {named(list(map(str, sorted(set(asked.positions)))))} from the dealer's left"
     if asked.in_ is not None:
-        yield f"made in {' or '.join(_IN.get(one, one) for one in asked.in_)}"
+        yield f"in {' or '.join(map(means_in_words, asked.in_))}"
     if asked.also_in is not None:
-        yield f"with {' or '.join(_IN.get(one, one) for one in asked.also_in)} on the same wager"
+        yield f"with {' or '.join(map(means_in_words, asked.also_in))} on the same wager"
     if asked.dealt_next is not None:
         yield "the cards that are dealt next"
     if asked.place is not None:
@@ -102,7 +107,7 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
     if asked.number is not None:
         yield f"the number {asked.number}"
     if asked.deck is not None:
-        yield "the deck in play" if asked.deck == "in-play" else "a deck that is not in play"
+        yield "of the deck in play" if asked.deck == "in-play" else "of a deck that is not in play"
     if asked.decision is not None:
         titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
         said = ["as declared"] if DECLARED in asked.decision else []
@@ -111,8 +116,6 @@ def _features(game: Game, asked: EventHas) -> Iterator[str]:
         yield _ON_A_WAGER[asked.wager]
 
 
-_IN = {"coupon": "a coupon"}
-"""What is wagered or paid, in words, where its name does not do."""
 _ON_A_WAGER = {
     "placed": "about a wager that the seat has placed",
     "not-of-the-game": "about a wager placed that the game does not have",

@@ -9,6 +9,8 @@ from validator.language.conditions import OTHERS, Condition, ConditionOperator, 
 from validator.language.grains import Grain
 from validator.language.refs import LineName, MeterName, SubmissionPath
 from validator.language.submission.conditions import SubmissionCondition
+from validator.language.submission.wording import named, text_of
+from validator.language.wording import spaced
 from validator.operators.stakes import THIS, OfLine
 from validator.text.models.model import Closed
 from validator.text.truth import NO, UNKNOWN, YES
@@ -89,7 +91,7 @@ class Option(ConditionOperator[OptionIs]):
         return kleene.constant(value, scope.length(grain))
 
     def asked(self, prepared: Prepared, operand: OptionIs) -> str:
-        return f"the option {operand.name}: {operand.is_}"
+        return f"the option {spaced(operand.name)}: {text_of(operand.is_)}"
 
 
 class Submitted(ConditionOperator[SubmissionCondition]):
@@ -108,8 +110,9 @@ class Submitted(ConditionOperator[SubmissionCondition]):
         value = UNKNOWN if view is None else operand.answer(view).value
         return kleene.constant(value, scope.length(grain))
 
-    def asked(self, prepared: Prepared, operand: SubmissionCondition) -> str:
-        return f"submitted: {operand.asked()}"
+    def asked(self, prepared: Prepared, operand: SubmissionCondition) -> str | bool:
+        read = operand.as_read(prepared.regulation)
+        return read if isinstance(read, bool) else f"as submitted, {read.asked()}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.submission.in_force import view_of
@@ -119,8 +122,9 @@ class Submitted(ConditionOperator[SubmissionCondition]):
             yield "no submission is in force"
             return
         reasons = condition.operand.answer(view).reasons
-        texts = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in reasons if one.path]
-        yield f"submitted: {', '.join(texts) or condition.operand.asked()}"
+        places = [named(".".join(key for key in one.path if isinstance(key, str))) for one in reasons]
+        texts = [f"{place}: {one.observed}" for place, one in zip(places, reasons, strict=True) if one.path]
+        yield f"as submitted, {', '.join(texts) or condition.operand.asked_of_item(view)}"
 
 
 class _Limit(QuantityOperator[str]):
@@ -161,7 +165,7 @@ class NumberSubmitted(QuantityOperator[str]):
     key = "submitted"
     operand = SubmissionPath
     sample = "{submitted: hands-per-player}"
-    words = "`{}` as submitted"
+    words = "{} as submitted"
     looks_at = "submission"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
@@ -169,6 +173,9 @@ class NumberSubmitted(QuantityOperator[str]):
 
         view = view_of(scope)
         return number_for_all(scope, None if view is None else view.value(view.path(operand)))
+
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return named(operand)
 
     def is_money(self, prepared: Prepared, operand: str) -> bool:
         from validator.evidence.submission.view import keys_of_money

@@ -11,7 +11,7 @@ from validator.language.conditions import Condition, ConditionOperator
 from validator.language.grains import Grain, joined
 from validator.language.operands import ReadingIs
 from validator.language.refs import FactName
-from validator.language.wording import spaced
+from validator.language.wording import demanded, spaced
 from validator.language.words import Operand
 from validator.propositions.formula import Formula, denied, every, some
 from validator.text.truth import NO, YES
@@ -97,7 +97,18 @@ class _Several(Connective[list[Condition]]):
         return found
 
     def asked(self, prepared: Prepared, operand: list[Condition]) -> str | bool:
-        worded = [(part, part.meaning.asked(prepared, part.operand)) for part in operand]
+        return self.worded([(part, part.meaning.asked(prepared, part.operand)) for part in operand])
+
+    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        def of_part(part: Condition) -> str | bool:
+            asked = part.meaning.asked(scope.prepared, part.operand)
+            return asked if isinstance(asked, bool) else part.meaning.unmet_there(scope, part, grain, index)
+
+        worded = self.worded([(part, of_part(part)) for part in condition.operand])
+        return worded if isinstance(worded, str) else super().unmet_there(scope, condition, grain, index)
+
+    def worded(self, worded: Sequence[tuple[Condition, str | bool]]) -> str | bool:
+        """The words of its parts joined; yes or no where a reading of the text decides it."""
         if any(text is self.decisive for _, text in worded):
             return self.decisive
         texts = [(part, text) for part, text in worded if isinstance(text, str)]
@@ -197,6 +208,9 @@ class Not(Connective[Condition]):
         inner = operand.meaning.asked(prepared, operand.operand)
         return operand.meaning.denied(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
 
+    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+        return demanded(prepared, operand)
+
     def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         # That nothing went wrong at the table is no reason to tell.
         leaves = list(self.leaves(condition, scope.prepared.game))
@@ -205,6 +219,10 @@ class Not(Connective[Condition]):
 
     def asked_there(self, scope: Scope, operand: Condition, grain: Grain, index: int) -> str | None:
         return operand.meaning.asked_there(scope, operand.operand, grain, index)
+
+    def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        inner: Condition = condition.operand
+        return inner.meaning.figure_there(scope, inner, grain, index)
 
 
 def _of_events(leaf: Condition) -> bool:

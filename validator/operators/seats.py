@@ -10,7 +10,7 @@ from validator.language.grains import Grain
 from validator.language.refs import DecisionName, PositionName
 from validator.language.wording import quantity_in_words, spaced
 from validator.language.words import Operand
-from validator.operators.arithmetic import OfParts
+from validator.operators.arithmetic import Exactly, OfParts
 from validator.text.models.model import Closed
 
 if TYPE_CHECKING:
@@ -185,6 +185,23 @@ class NewPlayer(ConditionOperator[bool]):
         return rounds.new
 
 
+class DeckAsBefore(ConditionOperator[bool]):
+    """The deck in play is the one that was in play in the round before at the table."""
+
+    key = "deck-as-before"
+    operand = Literal[True]
+    sample = "{deck-as-before: true}"
+    words = "the deck of the round before"
+    opposite = "another deck than in the round before"
+    looks_back = True
+
+    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+        yield from ()
+
+    def across(self, rounds: Across, operand: bool, name: str) -> Tri:
+        return rounds.same_deck
+
+
 class HandsOfPlayer(QuantityOperator[str]):
     """`so-far`: how many hands the seat's player holds in this round, this seat and those before it counted.
     `span`: how many positions there are from the player's lowest to the player's highest, both counted. A seat
@@ -285,6 +302,8 @@ class NextSeat(_BySeatNumber[Quantity]):
         return rounds.next_to(rounds.bounds(operand, f"{name}.0"))
 
     def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
+        if operand.operator == Exactly.key and operand.operand == 0:
+            return "the first seat from the dealer's left"
         return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
 
 

@@ -92,7 +92,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "step": "{step: count, within: {hours: 8}, of-each: deck, counts: {fact: regular}, when: {offered: side}}",
     },
     "SuccessionCheck": {
-        "deck": "{deck: other, when: {option: {name: second-deck, is: true}}}",
+        "deck": "{deck: other, received: opened, removed: taken-away, when: {option: {name: second-deck, is: true}}}",
         "number": "{number: {of: {events: shuffle}, at-least: {events: cut}}}",
         "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },

@@ -324,6 +324,11 @@ class TestOddChips:
         wrong = judged(tie(12, 13).record(), submission=CHIP)
         found = [(seat, observed) for seat, _, observed in wrong.found["shares"]]
         assert sorted(found) == [(1, "13.00"), (4, "12.00")]
+        told = {seat: expected.partition(" (")[0] for seat, expected, _ in wrong.found["shares"]}
+        assert told == {
+            1: "12.00 of the pot of 25.00 to seat 1",
+            4: "13.00 of the pot of 25.00 with the odd chip to seat 4",
+        }
 
     def test_an_equal_split_is_right_whatever_the_chips(self) -> None:
         everywhere(tie(12.5, 12.5))
@@ -419,7 +424,7 @@ class TestRake:
         assert found == [
             (
                 None,
-                "the rake: at most the rake by the submitted levels",
+                "the rake: at most the rake by the submitted levels (1.00)",
                 "the rake: 2.00; the rake by the submitted levels: 1.00",
             )
         ]

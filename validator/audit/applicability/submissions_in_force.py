@@ -22,6 +22,7 @@ from validator.engine.seats.unnamed_seats import with_seats_named
 from validator.engine.submission.statements import Says, asked_of_files, says
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
+from validator.evidence.consistency.acts import KnownGame
 from validator.evidence.phh.terms import Variants
 from validator.evidence.submission.model import Submission
 from validator.rulebook.loading.phh_variants import phh_variants
@@ -105,9 +106,9 @@ class Court(Struct, kw_only=True):
     _variants: Variants | None = None
 
     @property
-    def games(self) -> Mapping[str, frozenset[str]]:
-        """The games whose rounds can be judged, with the kinds of event that each of them knows."""
-        return self.rulebook.acts
+    def games(self) -> Mapping[str, KnownGame]:
+        """The games whose rounds can be judged, with what the rules of each say of its evidence."""
+        return self.rulebook.known_games
 
     def variants(self) -> Variants:
         """The variants of poker hand histories whose rounds can be judged, for which every regulation is loaded.

@@ -16,9 +16,11 @@ from validator.audit.submissions.requirements import Filed
 from validator.engine.compiled.game import prepare
 from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
+from validator.evidence.consistency.acts import KnownGame
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.submission.model import Submission
 from validator.results.statuses import Evidence
+from validator.rules.core.acts import known_game
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import Example
 from validator.text.diagnostics import InputError
@@ -70,10 +72,11 @@ PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSessi
 
 
 def prepare_samples(
-    document: str, samples: Sequence[Sample]
+    regulation: Regulation, samples: Sequence[Sample]
 ) -> tuple[list[PreparedSamples], dict[Sample, tuple[str, ...]]]:
-    """The evidence of examples of a document, read once for any number of runs; and the examples whose evidence cannot
-    be read, with all that is wrong with it."""
+    """The evidence of examples of a regulation, read once for any number of runs; and the examples whose evidence
+    cannot be read, with all that is wrong with it."""
+    known = known_game(regulation)
     groups: list[PreparedSamples] = []
     unread: dict[Sample, tuple[str, ...]] = {}
     rounds: dict[str, list[Sample]] = {}
@@ -81,7 +84,7 @@ def prepare_samples(
         example = sample.example
         try:
             if sample.rounds:
-                groups.append(_prepared_session(document, sample))
+                groups.append(_prepared_session(known, sample))
             elif sample.round is None:
                 groups.append(_prepared_submission(sample))
             else:
@@ -91,13 +94,13 @@ def prepare_samples(
             unread[sample] = tuple(problem for problems in error.problems.values() for problem in problems)
     for group in rounds.values():
         try:
-            prepared = _prepared_rounds(document, group)
+            prepared = _prepared_rounds(known, group)
         except _UnreadError as error:
             unread |= {group[index]: problems for index, problems in error.problems.items()}
             good = [sample for sample in group if sample not in unread]
             if not good:
                 continue
-            prepared = _prepared_rounds(document, good)
+            prepared = _prepared_rounds(known, good)
         groups.append(prepared)
     return groups, unread
 
@@ -115,19 +118,19 @@ def _prepared_submission(sample: Sample) -> PreparedSubmission:
     return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample), beside=beside)
 
 
-def _prepared_session(document: str, sample: Sample) -> PreparedSession:
-    batches = _batches(document, sample.rounds)
+def _prepared_session(known: Mapping[str, KnownGame], sample: Sample) -> PreparedSession:
+    batches = _batches(known, sample.rounds)
     return PreparedSession(samples=(sample,), batches=batches, submission=_configuring([sample]))
 
 
-def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds:
+def _prepared_rounds(known: Mapping[str, KnownGame], samples: Sequence[Sample]) -> PreparedRounds:
     configuring = _configuring(samples)
-    batches = _batches(document, [sample.round for sample in samples if sample.round is not None])
+    batches = _batches(known, [sample.round for sample in samples if sample.round is not None])
     return PreparedRounds(samples=tuple(samples), batches=batches, submission=configuring)
 
 
-def _batches(document: str, records: Sequence[dict[str, Any]]) -> tuple[Batch, ...]:
-    batches, quarantined = batches_of_records(records, file="examples", games={document})
+def _batches(known: Mapping[str, KnownGame], records: Sequence[dict[str, Any]]) -> tuple[Batch, ...]:
+    batches, quarantined = batches_of_records(records, file="examples", games=known)
     if quarantined:
         raise _UnreadError(
             {

@@ -65,7 +65,7 @@ class Proof(Struct, frozen=True, kw_only=True):
 
 def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
-    prepared, unread = prepare_samples(regulation.id, samples)
+    prepared, unread = prepare_samples(regulation, samples)
     proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
     nothing = Outcome(statuses={}, findings=())
     proofs |= {sample: Proof(sample=sample, outcome=nothing, wrong=problems) for sample, problems in unread.items()}

@@ -12,6 +12,7 @@ from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_fields import NUMBERED
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
+from validator.language.wording import means_in_words
 from validator.rules.core.titles import title_of
 from validator.text.values.money import format_money
 
@@ -96,7 +97,7 @@ def _event(scope: Scope, event: int) -> Iterator[str]:
         amount = int(events.amount[event])
         yield str(amount) if NUMBERED[events.kind[event]] else format_money(amount)
     if events.means[event] != ABSENT:
-        yield f"in {MEANS[events.means[event]]}"
+        yield f"in {means_in_words(MEANS[events.means[event]])}"
     if events.chips[event] != ABSENT:
         yield "1 chip" if events.chips[event] == 1 else f"{int(events.chips[event])} chips"
     if events.pot[event] != ABSENT:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil, floor
 
 from validator.engine.core.context import Scope
 from validator.engine.payouts.pay_table_lookup import look_up, looked_at
@@ -22,7 +23,18 @@ _DECIMALS = 10**4
 def due_in_words(line: Line, index: int) -> str:
     """What may be due to a stake."""
     least = "at least " if line.may_be_more(index) else ""
-    return least + " or ".join(amounts(paid, taken) for paid, taken in line.dues(index))
+    return least + " or ".join(amounts(paid, taken) for due, taken in line.dues(index) for paid in _whole(line, due))
+
+
+def _whole(line: Line, due: Fraction) -> Iterator[Fraction]:
+    """What meets a due: itself, or the minor units next to it as the text is read."""
+    if line.fractions == "exactly" or due.denominator == 1:
+        yield due
+        return
+    if line.fractions != "up":
+        yield Fraction(floor(due))
+    if line.fractions != "down":
+        yield Fraction(ceil(due))
 
 
 def done_in_words(line: Line, index: int) -> str:

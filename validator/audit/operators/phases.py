@@ -88,6 +88,8 @@ def _its_time(scope: Scope, course: PreparedCourse, check: PhaseCheck, step: str
     ends, begins = (at, at + 1) if lapse.late else (at - 1, at)
     before = [windows[ends].high + 1] if ends >= 0 else []
     after = [windows[begins].low - 1] if begins < len(windows) else []
+    if before and after and titles[before[0]] == titles[after[0]]:
+        return f"before or after this, not in the midst of it: {titles[before[0]]}"
     if before and after:
         return f"before {titles[before[0]]} or after {titles[after[0]]}"
     (beside,), side = before or after, "before" if before else "after"

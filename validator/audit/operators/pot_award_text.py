@@ -31,13 +31,23 @@ def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
         if most == 0:
             continue
         name = pot_name(index, len(chosen))
-        told = shared.chips.unit is not None and shared.net.least[chosen[index]] == shared.net.most[chosen[index]]
+        whole = int(shared.net.least[chosen[index]])
+        raked = whole == shared.net.most[chosen[index]]
+        winners = int((due.most[:, 0] > 0).sum())
         if least == most:
-            yield f"{name} {format_money(least)}"
-        elif told and ruled >= 0:
-            yield f"{name} {format_money(ruled)}"
+            yield _share(name, least, whole if raked else least, winners)
+        elif shared.chips.unit is not None and raked and ruled >= 0:
+            yield _share(name, ruled, whole, winners)
         else:
             yield f"{name} between {format_money(least)} and {format_money(most)}"
+
+
+def _share(name: str, amount: int, whole: int, winners: int) -> str:
+    """What is due of a pot, with all that is in it where that is more, and whether what does not divide is in it."""
+    if amount == whole:
+        return f"{name} {format_money(amount)}"
+    odd = " with the odd chip" if amount * winners > whole else ""
+    return f"{format_money(amount)} of the {name} of {format_money(whole)}{odd}"
 
 
 def pot_name(index: int, pots: int) -> str:

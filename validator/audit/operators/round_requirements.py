@@ -28,6 +28,7 @@ from validator.evidence.columns.batch import Batch
 from validator.results.findings import Finding
 from validator.results.statuses import Evidence, Status
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.remedies import remedy_of
 from validator.rules.model.requirement import Requirement
 
 _EPOCH = np.datetime64("1970-01-01", "D")
@@ -150,7 +151,7 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         observed=told.observed,
         where=told.where,
         reading=tuple(dict.fromkeys(readings)),
-        remedy=requirement.remedy,
+        remedy=remedy_of(regulation, requirement),
         owed=owed,
         overpaid=overpaid,
     )

@@ -108,17 +108,30 @@ def _sequence_told(
     event = int(chosen[at])
     owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
     title = _title(scope, automaton.steps[symbols[event]])
+    before = None
     if at == 0 or owner[chosen[at - 1]] != owner[event]:
         observed = f"first of these: {at_event(scope, title, event)}"
     else:
         before = _title(scope, automaton.steps[symbols[chosen[at - 1]]])
         again = f"{title} again" if title == before else title
         observed = f"in this order: {at_event(scope, before, int(chosen[at - 1]))}; {at_event(scope, again, event)}"
+    due = [_title(scope, one) for one in automaton.allowed(int(runs.before[item]))]
     return Told(
         where=place_of(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
-        expected=f"in this order: {_course(scope, check.steps)}",
+        expected=_expected(scope, check, title, before, [one for one in due if one != before]),
         observed=observed,
     )
+
+
+def _expected(scope: Scope, check: SequenceCheck, title: str, before: str | None, due: Sequence[str]) -> str:
+    """What should have come instead of a step out of place: all in order, or, where steps come round again, those that
+    were `due` after the one `before`."""
+    if title != before and any(isinstance(part, Repeat) for part in check.steps):
+        if due:
+            return f"{' or '.join(due)}, and only then {title}"
+        if before is not None:
+            return f"{title} only before {before}"
+    return f"in this order: {_course(scope, check.steps)}"
 
 
 def _course(scope: Scope, steps: Sequence[SequenceStep | Repeat]) -> str:

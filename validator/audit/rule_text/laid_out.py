@@ -13,6 +13,7 @@ from validator.audit.rule_text.sentences import Sentence
 from validator.rulebook.loading.rule_places import RuleFiles
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.remedies import remedy_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Data
 
@@ -48,7 +49,7 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             line for one in self.text.readings for line in (f"{one.reading}: {one.question}", f"  {one.adopted}")
         )
         yield from _part("How doubtful passages are read", readings)
-        yield from _part("What a failure means", filter(None, (asked.message, asked.remedy)))
+        yield from _part("What a failure means", (asked.message, remedy_of(self.regulation, asked)))
         yield from _part("What breaks it", self._breaking())
         pattern = (f"an instance of the pattern `{asked.pattern}`, {self.pattern_place}",) if asked.pattern else ()
         yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`", *pattern))
@@ -69,9 +70,10 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             yield f"rounds of `fairdeal simulate {self.regulation.id} --fault {full} --rounds 20 --seed 1`"
 
     def facts(self) -> dict[str, Any]:
-        """As programs read it, beside what stands in the rule file."""
+        """As programs read it, beside what stands in the rule file; with a remedy where none stands there."""
         return {
             "asks": _data(self.text.asks),
+            "remedy": remedy_of(self.regulation, self.requirement),
             "terms": [
                 {"kind": one.kind, "name": one.name, "means": _data(one.meaning)}
                 for one in self.text.terms

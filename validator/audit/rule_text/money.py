@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.audit.rule_text.sentences import Sentence, conditions, named, where, within
+from validator.audit.rule_text.sentences import Sentence, where, within
 from validator.engine.compiled.game import Prepared
 from validator.engine.compiled.ladders import spans_of
 from validator.language.conditions import ANYTHING, NOTHING
-from validator.language.wording import demanded, quantity_in_words, spaced
+from validator.language.wording import demanded, named, quantity_in_words, spaced
 from validator.rules.core.titles import title_of
 from validator.rules.model.pay_tables import PayTable
 from validator.rules.model.requirement import AwardedCheck, CappedCheck, SettledCheck
@@ -77,14 +77,13 @@ def tables_of(prepared: Prepared, cases: Sequence[Case]) -> list[PayTable]:
 def _case(prepared: Prepared, case: Case, earlier: list[Case]) -> Iterator[Sentence]:
     """A case of settlement; `earlier` are those that are asked before it."""
     lines = named([title_of(prepared.game, line) for line in case.lines])
-    yield Sentence(f"{lines}: {_due(case)} (case {case.case}, {', '.join(case.clauses)})")
-    if case.when is not None:
-        yield from within(conditions(prepared, "where", case.when))
+    yield Sentence(f"{lines}: {_due(case)} (case “{spaced(case.case)}”, {', '.join(case.clauses)})")
+    yield from within(where(prepared, case.when, "where"))
     if earlier:
         yield Sentence("where none of these cases decides it first:", 1)
         for one in earlier:
             when = "whatever happens" if one.when is None else demanded(prepared, one.when)
-            yield Sentence(f"{one.case}: {when}", 2)
+            yield Sentence(f"“{spaced(one.case)}”: {when}", 2)
 
 
 def _table(prepared: Prepared, table: PayTable) -> Iterator[Sentence]:
@@ -145,8 +144,11 @@ def _awarded(prepared: Prepared, check: AwardedCheck) -> Iterator[Sentence]:
             yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
     for part in pots.parts:
         lines = named([title_of(prepared.game, line) for line in part.lines])
-        speaks = "" if part.when is None else f", where {demanded(prepared, part.when)}"
-        yield Sentence(f"{lines} join the pots {_JOINS[part.joins]}{speaks}", 1)
+        told = ANYTHING if part.when is None else demanded(prepared, part.when)
+        if told != NOTHING:
+            speaks = "" if told == ANYTHING else f", where {told}"
+            join = "joins" if len(part.lines) == 1 else "join"
+            yield Sentence(f"{lines} {join} the pots {_JOINS[part.joins]}{speaks}", 1)
     yield from where(prepared, check.when)
 
 

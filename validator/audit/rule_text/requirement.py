@@ -10,13 +10,14 @@ from validator.audit.examples.evidence import Sample
 from validator.audit.examples.proof import prove
 from validator.audit.rule_text.money import MONEY, cases_asked
 from validator.audit.rule_text.rounds import ROUNDS
-from validator.audit.rule_text.sentences import Sentence, named
+from validator.audit.rule_text.sentences import Sentence
 from validator.audit.rule_text.sessions import SESSIONS
 from validator.audit.rule_text.submissions import SUBMISSIONS
 from validator.audit.rule_text.terms import Term, terms_of
 from validator.engine.compiled.game import prepare
 from validator.language.conditions import Condition
 from validator.language.submission.conditions import SubmissionCondition
+from validator.language.wording import named
 from validator.results.results import ReadingRelied
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Clause

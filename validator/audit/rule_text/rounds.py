@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.audit.rule_text.sentences import Sentence, conditions, named, where
+from validator.audit.rule_text.sentences import Sentence, conditions, where
 from validator.engine.compiled.game import Prepared
 from validator.language.conditions import ANYTHING, NOTHING
-from validator.language.wording import demanded, spaced
+from validator.language.wording import demanded, named, spaced
 from validator.rules.model.betting import InTurnCheck, TurnsCheck
 from validator.rules.model.course import Window
 from validator.rules.model.deal import DealtCheck, DrawnByCheck, Pass, SameOrderCheck
@@ -23,7 +23,7 @@ _TIMES = {
 }
 _DEALT = {
     "turn": "The places are served in their turn",
-    "burn": "As many cards are burnt before it as the deal says",
+    "burn": "Before each of these as many cards are burnt as the deal says",
     "count": "Every place that receives cards receives as many as the deal says",
 }
 _PLACES = {"player": "each player", "dealer": "the dealer", "community": "the community", "burn": "the burnt cards"}
@@ -32,10 +32,12 @@ _SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}
 
 def _rule(prepared: Prepared, check: RoundCheck) -> Iterator[Sentence]:
     if check.each == "event":
-        of = "Of every event" if check.of is None else f"Whenever {_title(prepared, check.of)}, this must be so"
+        of = "Of every event" if check.of is None else f"Every time {_title(prepared, check.of)}"
         yield from conditions(prepared, of, check.must)
     else:
-        yield from conditions(prepared, _EACH[check.each], check.must)
+        grain = prepared.grain(check.must)
+        at = check.each if grain == check.each or check.when is not None or grain == "event" else grain
+        yield from conditions(prepared, _EACH[at], check.must)
     yield from where(prepared, check.when)
 
 
@@ -59,16 +61,15 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
     titles = [prepared.game.phase_title(one) for one in made.phases]
     asked = check.boundaries(made)
     for step in check.of:
-        times = named([_time(titles, window, asked) for window in made.windows(step)], "or")
+        times = _times(titles, made.windows(step), asked)
         yield Sentence(f"“{_title(prepared, step)}” comes only {times}.")
     if not check.of:
         which = "Each phase" if len(asked) == len(titles) - 1 else named([f"“{titles[at]}”" for at in asked])
-        begins = "begins" if len(asked) in (1, len(titles) - 1) else "begin"
-        yield Sentence(f"{which} {begins} only when the phases before it are over.")
+        yield Sentence(f"{which} must not begin before what comes first is over.")
         for step in dict.fromkeys(step for phase in made.phases for step in phase.steps):
             windows = made.windows(step)
             if len(windows) > 1 and any(window.high + 1 in asked for window in windows):
-                times = named([_time(titles, window, asked) for window in windows], "or")
+                times = _times(titles, windows, asked)
                 yield Sentence(f"“{_title(prepared, step)}” comes, if at all, only {times}.")
     if check.at_least_one:
         yield Sentence(f"{_EACH[made.per]} this must come at all: {_titles(prepared, check.at_least_one)}.")
@@ -77,6 +78,15 @@ def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
         said = _titles(prepared, phase.steps)
         yield Sentence(f"{number}. {titles[number - 1]}{'' if said == titles[number - 1] else f': {said}'}", 1)
     yield from where(prepared, made.when)
+
+
+def _times(titles: Sequence[str], windows: Sequence[Window], asked: Sequence[int]) -> str:
+    """When a step may come, as far as that is asked of it."""
+    times = [_time(titles, window, asked) for window in windows]
+    middle = times[0].removeprefix("before ")
+    if times == [f"before {middle}", f"after {middle}"]:
+        return f"before or after {middle}, not in the midst of it"
+    return named(times, "or")
 
 
 def _time(titles: Sequence[str], window: Window, asked: Sequence[int]) -> str:
@@ -139,9 +149,8 @@ def _turns(prepared: Prepared, check: TurnsCheck) -> Iterator[Sentence]:
     for other in check.otherwise:
         if prepared.regulation.applies(other.reading.name, other.reading.is_):
             starting = other.starting
-    places = [one.replace("-", " ") for one in starting]
-    first = "; or, where no seat has that position, at the ".join(places)
-    yield Sentence(f"The seats come up clockwise for “{_title(prepared, check.step)}”, beginning at the {first}.")
+    first = "; or, where no seat has that, at ".join(f"the position “{spaced(one)}”" for one in starting)
+    yield Sentence(f"The seats come up clockwise for “{_title(prepared, check.step)}”, beginning at {first}.")
     yield from where(prepared, check.when)
 
 
@@ -155,8 +164,9 @@ def _drawn_by(prepared: Prepared, check: DrawnByCheck) -> Iterator[Sentence]:
     for rule in drawing.rules:
         speaks = ANYTHING if rule.when is None else demanded(prepared, rule.when)
         if rule.rule in check.rules and speaks != NOTHING:
-            hand = f"any hand but those of {', '.join(before) or 'none'}" if speaks == ANYTHING else speaks
-            yield Sentence(f"{rule.rule} ({', '.join(rule.clauses)}): {hand}: keep {_kept(rule.keep)}", 1)
+            earlier = ", ".join(map(spaced, before))
+            hand = speaks if speaks != ANYTHING else f"any hand but those of {earlier}" if before else "any hand"
+            yield Sentence(f"{spaced(rule.rule)} ({', '.join(rule.clauses)}): {hand}: keep {_kept(rule.keep)}", 1)
         if speaks not in (ANYTHING, NOTHING):
             before.append(rule.rule)
     yield from where(prepared, check.when)
@@ -173,7 +183,8 @@ def _kept(keep: Any) -> str:
         best = f", {_PREFERRED[keep.prefer]}" if keep.prefer else ""
         return f"{keep.cards} cards to a {keep.toward.replace('-', ' ')}{by}{best}"
     groups = ["the cards of its groups"] if keep.groups else []
-    highest = [f"the {keep.highest} highest {'others' if groups else 'cards'}"] if keep.highest else []
+    what = ("other" if groups else "card") + ("" if keep.highest == 1 else "s")
+    highest = [f"the {'' if keep.highest == 1 else f'{keep.highest} '}highest {what}"] if keep.highest else []
     return " and ".join(groups + highest)
 
 

@@ -35,26 +35,35 @@ def listed(head: str, parts: Sequence[str], joint: str) -> Iterator[Sentence]:
 def conditions(prepared: Prepared, head: str, condition: Condition) -> Iterator[Sentence]:
     """A condition after its head: what must all hold, or one of what may, as a list. Parts that readings of the text
     have decided already are left out."""
-    whole, joint = demanded(prepared, condition), ""
-    parts = [_DECIDED.get(whole, whole)]
-    if condition.operator in _JOINTS and whole not in _DECIDED:
-        joint, decided = _JOINTS[condition.operator]
-        parts = [told for part in condition.operand if (told := demanded(prepared, part)) != decided]
-    yield from listed(head, parts, joint)
+    if condition.operator == "evident":
+        condition = condition.operand
+    whole = demanded(prepared, condition)
+    if condition.operator not in _JOINTS or whole in _DECIDED:
+        yield Sentence(f"{head}: {_DECIDED.get(whole, whole)}")
+        return
+    joint, decided = _JOINTS[condition.operator]
+    parts = [part for part in condition.operand if demanded(prepared, part) != decided]
+    if len(parts) == 1:
+        yield from conditions(prepared, head, parts[0])
+        return
+    yield Sentence(f"{head}, {joint}:")
+    for part in parts:
+        told = demanded(prepared, part)
+        if len(told) > _LONG and part.operator in _JOINTS:
+            inner = list(conditions(prepared, "", part))
+            yield from within(Sentence(one.text.removeprefix(", "), one.depth) for one in inner)
+        else:
+            yield Sentence(told, 1)
 
 
 _JOINTS = {"all": ("all of these", ANYTHING), "any": ("one of these at least", NOTHING)}
 """How parts go together, and in which words a part says that readings have decided it so that it does not matter."""
 _DECIDED = {ANYTHING: "always", NOTHING: "never, as the text is read"}
+_LONG = 100
+"""More characters than this of parts joined are a list of their own."""
 
 
-def where(prepared: Prepared, condition: Condition | None) -> Iterator[Sentence]:
-    """What a rule speaks of, where that is not all."""
-    if condition is not None:
-        yield from conditions(prepared, "Only where", condition)
-
-
-def named(names: Sequence[str], joint: str = "and") -> str:
-    """Names in a sentence: `a, b and c`."""
-    *others, last = names
-    return f"{', '.join(others)} {joint} {last}" if others else last
+def where(prepared: Prepared, condition: Condition | None, head: str = "Only where") -> Iterator[Sentence]:
+    """What a rule speaks of, where that is not all, nor nothing, as the text is read."""
+    if condition is not None and demanded(prepared, condition) not in _DECIDED:
+        yield from conditions(prepared, head, condition)

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from validator.audit.rule_text.money import rows_in_words
-from validator.audit.rule_text.sentences import Sentence, listed, named
+from validator.audit.rule_text.sentences import Sentence, within
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
 from validator.language.submission.conditions import SubmissionCondition
 from validator.language.submission.wording import named as path_named
+from validator.language.wording import named
+from validator.operators.submission.lists import EveryItem
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Attested
@@ -24,14 +26,30 @@ _SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay tabl
 
 
 def _conditions(regulation: Regulation, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
-    """A condition after its head, without the readings that are adopted: what they ask for is so."""
-    joint = {"all": "all of these", "any": "one of these at least"}.get(condition.operator)
-    parts: Sequence[SubmissionCondition] = condition.operand if joint else [condition]
-    decided = [one.operator == "reading" and one.may_hold(regulation) for one in parts]
-    if all(decided) or (condition.operator == "any" and any(decided)):
-        return
-    asked = [part.asked() for part, so in zip(parts, decided, strict=True) if not so]
-    yield from listed(head, asked, joint or "")
+    """A condition after its head, as the text is read; nothing where readings alone decide it."""
+    read = condition.as_read(regulation)
+    if not isinstance(read, bool):
+        yield from _laid_out(f"{head}: ", head, read)
+
+
+def _laid_out(before: str, head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
+    """A condition as a sentence, or as a list where it is several or of each of some items, and long: `before` stands
+    before it as one, `head` before what it is several of."""
+    joint, asked = _JOINTS.get(condition.operator), condition.asked()
+    if joint and (head or len(asked) > _LONG):
+        yield Sentence(f"{head}, {joint}:" if head else f"{joint}:")
+        for part in condition.operand:
+            yield from within(_laid_out("", "", part))
+    elif isinstance(condition.meaning, EveryItem) and len(asked) > _LONG:
+        yield Sentence(f"{before}{condition.meaning.of_each(condition.operand)}:")
+        yield from within(_laid_out("", "", condition.operand.must))
+    else:
+        yield Sentence(f"{before}{asked}")
+
+
+_JOINTS = {"all": "all of these", "any": "one of these at least"}
+_LONG = 100
+"""More characters than this are a list."""
 
 
 def _where(regulation: Regulation, condition: SubmissionCondition | None) -> Iterator[Sentence]:

@@ -92,7 +92,7 @@ def _judged(
         rounds = gathered(list(pile))
         yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds)
         return
-    in_pairs = [one for one in requirements if one.check.operator == "succession"]
+    in_pairs = [one for one in requirements if one.check.operator == "succession" and one.check.operand.deck is None]
     others = [one for one in requirements if one not in in_pairs]
     rounds = gathered([_of(rows, others, seats=False) for rows in pile])
     yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds, others)

@@ -24,7 +24,7 @@ from validator.language.conditions import Condition, Quantity, answered
 from validator.language.wording import demanded, is_money, quantity_in_words
 from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
-from validator.operators.logic import All, Connective, Reading
+from validator.operators.logic import All, AnyOf, Connective, Reading
 from validator.operators.seats import NewPlayer
 from validator.results.findings import Where
 from validator.rules.core.visitor import walk
@@ -80,6 +80,13 @@ def _known_before(rounds: Gathered) -> Flags:
     return (rounds.order.gap == 0) & ~rounds.order.first & ~rounds.order.opening
 
 
+def _same_deck(rounds: Gathered, place: Ints) -> Tri:
+    """uint8[items]: whether rounds are played with the deck of the round before."""
+    deck = rounds.deck.codes
+    known = _known_before(rounds) & (deck != ABSENT) & (np.roll(deck, 1) != ABSENT)
+    return kleene.where_known(deck == np.roll(deck, 1), known)[place]
+
+
 def _next_seat(rounds: Gathered, start: Ints) -> Ints:
     """int64[rounds]: the number of the seat that comes next after one, among those that take part."""
     seats = rounds.seats
@@ -125,8 +132,24 @@ class _Items:
         observed = "; ".join(dict.fromkeys(facts))
         if before is not None:
             observed += f" ({round_told(self._rounds, before, place)} before)"
-        expected = " and ".join(demanded(prepared, part) for part, _ in parts)
+        expected = " and ".join(self._demanded(prepared, part, name, item) for part, name in parts)
         return Told(where=self.where(item), expected=expected, observed=observed)
+
+    def _demanded(self, prepared: Prepared, condition: Condition, name: str, item: int) -> str:
+        """What a condition asks of one of them, with the figures of comparisons."""
+        worded = condition.meaning.asked(prepared, condition.operand)
+        if isinstance(condition.meaning, (All, AnyOf)) and isinstance(worded, str):
+            parts: list[tuple[Condition, str | bool]] = []
+            for number, part in enumerate(condition.operand):
+                asked = part.meaning.asked(prepared, part.operand)
+                told = asked if isinstance(asked, bool) else self._demanded(prepared, part, f"{name}.{number}", item)
+                parts.append((part, told))
+            return str(condition.meaning.worded(parts))
+        if isinstance(condition.meaning, NumberIs) and spans(condition) and isinstance(worded, str):
+            bound, name = condition.operand.operand, f"{name}.bound"
+            value = self._figure(bound, name, item, money=is_money(prepared, condition.operand))
+            return worded if isinstance(bound.meaning, Exactly) or "not shown" in value else f"{worded} ({value})"
+        return demanded(prepared, condition)
 
     def _unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """The parts that must all hold and do not, each with its name; the whole where there are none."""
@@ -159,19 +182,21 @@ class _Items:
                 yield f"{demanded(prepared, condition)}: {answered(self._truth(condition, name, item))}"
 
     def _value(self, prepared: Prepared, quantity: Quantity, name: str, item: int, *, money: bool) -> Iterator[str]:
-        if isinstance(quantity.meaning, Exactly):
-            return
+        if not isinstance(quantity.meaning, Exactly):
+            value = self._figure(quantity, name, item, money=money)
+            yield f"{quantity_in_words(prepared, quantity, money=money)}: {value}"
+
+    def _figure(self, quantity: Quantity, name: str, item: int, *, money: bool) -> str:
+        """A quantity of one of them, as far as it is shown."""
         if name not in self._bounds:
             self._bounds[name] = self.across.bounds(quantity, name)
         low, high = (int(end[item]) for end in self._bounds[name])
         texts = [format_money(one) if money else str(one) for one in (low, high)]
         if low == high:
-            value = texts[0]
-        elif low <= -FAR:
-            value = "not shown" if high >= FAR else f"at most {texts[1]}"
-        else:
-            value = f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
-        yield f"{quantity_in_words(prepared, quantity, money=money)}: {value}"
+            return texts[0]
+        if low <= -FAR:
+            return "not shown" if high >= FAR else f"at most {texts[1]}"
+        return f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
 
 
 def _otherwise_read(prepared: Prepared, condition: Condition) -> bool:
@@ -199,7 +224,14 @@ class _Rounds(_Items):
         place = np.arange(len(rounds), dtype=np.int64)
         before = np.where(_known_before(rounds), place - 1, ABSENT)
         new = kleene.constant(UNKNOWN, len(rounds))
-        across = Across(column=column, before=before, new=new, next_seat=next_seat, passed_over=passed_over)
+        across = Across(
+            column=column,
+            before=before,
+            new=new,
+            same_deck=_same_deck(rounds, place),
+            next_seat=next_seat,
+            passed_over=passed_over,
+        )
         super().__init__(rounds, place, across)
 
 
@@ -229,6 +261,7 @@ class _Players(_Items):
             column=lambda name: rounds.seat_column(requirement.requirement, name),
             before=seats.before,
             new=seats.new,
+            same_deck=_same_deck(rounds, seats.place),
             next_seat=next_seat,
             passed_over=passed_over,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bounds, Flags, Statuses, Tri
+from validator.audit.session_requirements.decks_in_turn import decks_in_turn
 from validator.audit.session_requirements.previous_round import held_to_before
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.play_order import Order
@@ -51,7 +52,7 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
 
     def gap(place: int) -> Told:
         why = why_not_shown(rounds, place, frozenset()) if rounds.order.gap[place] else None
-        observed = why or f"the evidence does not show: {pair.WHAT}"
+        observed = why or f"the evidence does not show: {pair.what}"
         return Told(where=rounds.where(place), expected=pair.demanded(), observed=observed)
 
     lapses = Lapses(places=places, rounds=np.ones(len(places), np.int64), told=told)
@@ -61,34 +62,37 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
 class _Decks:
     """The decks in play of rounds that follow each other."""
 
-    __slots__ = ("_deck", "_same", "silent")
-
-    WHAT = "which deck was in play"
+    __slots__ = ("_deck", "_holds", "_same", "silent", "what")
 
     def __init__(self, rounds: Gathered, requirement: Requirement) -> None:
-        self._deck = rounds.deck
-        several = rounds.column(requirement.requirement, "several-decks")
-        self._same = several is not None
+        check: SuccessionCheck = requirement.check.operand
+        self._deck, self._same = rounds.deck, check.deck == "same"
+        self.what = "which deck was in play" + ("" if self._same else ", and which others were at the table")
         self.silent = np.zeros(len(rounds), bool)
-        if several is not None:
-            # A table of which nothing tells of several decks has the one.
-            session = rounds.order.session()
-            self.silent = (np.bincount(session, several | (rounds.deck.codes != ABSENT)) == 0)[session]
+        if not self._same:
+            self._holds = decks_in_turn(rounds, check.received, check.removed)
+            return
+        deck = rounds.deck.codes
+        several = rounds.column(requirement.requirement, "several-decks")
+        # A table of which nothing tells of several decks has the one.
+        session = rounds.order.session()
+        self.silent = (np.bincount(session, several | (deck != ABSENT)) == 0)[session]
+        before = np.roll(deck, 1)
+        self._holds = kleene.where_known(deck == before, self.silent | ((deck != ABSENT) & (before != ABSENT)))
 
     def holds(self) -> Tri:
-        deck = self._deck.codes
-        before = np.roll(deck, 1)
-        fits = (deck == before) if self._same else (deck != before)
-        return kleene.where_known(fits, self.silent | ((deck != ABSENT) & (before != ABSENT)))
+        return self._holds
 
     def demanded(self) -> str:
         return f"{'the same deck as' if self._same else 'another deck than'} in the round before"
 
     def told(self, place: int, before: str) -> tuple[str, str]:
-        deck = self._deck.text(place)
+        deck, last = self._deck.text(place), self._deck.text(place - 1)
         if self._same:
-            return f"the deck of {before}, {self._deck.text(place - 1)}", f"the deck {deck}"
-        return f"another deck than in {before}", f"the deck {deck} again"
+            return f"the deck of {before}, {last}", f"the deck {deck}"
+        if deck == last:
+            return f"another deck than in {before}", f"the deck {deck} again"
+        return f"the deck that was in turn with that of {before}, {last}", f"a third deck, {deck}"
 
 
 class _Numbers:
@@ -96,7 +100,7 @@ class _Numbers:
 
     __slots__ = ("_bound", "_check", "_money", "_of", "_prepared")
 
-    WHAT = "the numbers that are compared"
+    what = "the numbers that are compared"
     silent = None
 
     def __init__(self, prepared: Prepared, rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> None:

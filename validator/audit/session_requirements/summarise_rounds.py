@@ -60,9 +60,7 @@ def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows
         name=numbers_of(batch.round),
         after=numbers_of_column(batch.after),
         seats=seats_of(scope) if any(by_player(one) for one in requirements) else None,
-        journal=journal_of(
-            scope, [one.check.operand for one in requirements if one.check.operator in ("needed", "every")]
-        ),
+        journal=journal_of(scope, [one.check.operand for one in requirements]),
         shows=shows,
         seats_show=seats_show,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.course import misplaced
 from validator.engine.timeline.step_events import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
-from validator.rules.model.sessions import EveryCheck, NeededCheck
+from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
 DEALING = "deal"
 """The kind of event by which a round is dealt."""
@@ -28,19 +28,24 @@ _AT_ONCE = 24
 """Steps of which one number says how surely an event belongs to each of them, by two bits."""
 _MOST = 1 << 62
 
+Spanning: TypeAlias = NeededCheck | EveryCheck | SuccessionCheck
 
-def _names(checks: Sequence[NeededCheck | EveryCheck]) -> tuple[str, ...]:
+
+def _names(checks: Sequence[Spanning]) -> tuple[str, ...]:
     """The steps and occasions that checks look at."""
     found: dict[str, None] = {}
     for check in checks:
         if isinstance(check, NeededCheck):
-            found.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting)))
+            ends = () if check.until is None else (check.until,)
+            found.update(dict.fromkeys((*check.occasions, *check.steps, *check.waiting, *ends)))
+        elif isinstance(check, SuccessionCheck):
+            found.update(dict.fromkeys(name for name in (check.received, check.removed) if name is not None))
         elif check.operator == "step":
             found[check.step] = None
     return tuple(found)
 
 
-def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Journal:
+def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
     """The words of all rounds of a batch, over the steps and occasions that checks look at."""
     names = _names(checks)
     events, rounds = scope.batch.events, len(scope.batch)
@@ -94,11 +99,13 @@ def _rows_alike(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
     return alike(codes)
 
 
-def _by_deck(check: NeededCheck | EveryCheck) -> bool:
+def _by_deck(check: Spanning) -> bool:
+    if isinstance(check, SuccessionCheck):
+        return False
     return check.per == "deck" if isinstance(check, NeededCheck) else check.of_each is not None
 
 
-def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) -> bool:
+def _once_for_all(symbol: Symbol, checks: Sequence[Spanning]) -> bool:
     """Whether several events like this on end are worth one of them: no check sees two things in it."""
     names = {name for name, _ in symbol.steps}
     for check in checks:

@@ -20,7 +20,9 @@ from validator.rules.model.sessions import NeededCheck
 
 def machine_of(check: NeededCheck) -> Machine:
     """The machine of a check."""
-    return Machine(since=check.occasions, steps=tuple(check.steps), before=check.waiting, told=check.told)
+    return Machine(
+        since=check.occasions, steps=tuple(check.steps), before=check.waiting, until=check.until, told=check.told
+    )
 
 
 def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:

@@ -30,13 +30,14 @@ FREE = 1
 class Part(Struct, frozen=True):
     """What one event is to the machine: whether it makes the steps needed, which of the steps it is and whether it
     must wait for them, each NO, UNKNOWN or YES. `symbol` is its place in the word, -1 for what nobody recorded;
-    `misplaced`: a course finds it out of its place."""
+    `misplaced`: a course finds it out of its place; `ends`: it ends the need."""
 
     since: int
     steps: tuple[int, ...]
     before: int
     symbol: int
     misplaced: bool = False
+    ends: bool = False
 
 
 class Passage(Struct, frozen=True):
@@ -55,12 +56,13 @@ class Passage(Struct, frozen=True):
 
 
 class Machine(Struct, frozen=True, kw_only=True):
-    """The machine of a requirement: what makes the steps needed (`told`: only where a record tells it), the steps, and
-    what must wait for them."""
+    """The machine of a requirement: what makes the steps needed (`told`: only where a record tells it), the steps, what
+    must wait for them, and what ends the need."""
 
     since: tuple[str, ...]
     steps: tuple[str, ...]
     before: tuple[str, ...]
+    until: str | None = None
     told: bool = False
 
     @property
@@ -101,7 +103,7 @@ class Machine(Struct, frozen=True, kw_only=True):
         for place, symbol in enumerate(word.symbols):
             concerns = in_play is None or (in_play if symbol.deck is None else symbol.deck == deck)
             part = self._part(dict(symbol.steps), place, misplaced=symbol.misplaced)
-            if concerns and (part.since or part.before or any(part.steps)):
+            if concerns and (part.since or part.before or part.ends or any(part.steps)):
                 parts += [part, *hidden]
         return parts
 
@@ -112,6 +114,7 @@ class Machine(Struct, frozen=True, kw_only=True):
             NO if misplaced else max(belongs.get(name, NO) for name in self.before),
             place,
             misplaced,
+            place >= 0 and self.until is not None and belongs.get(self.until) == YES,
         )
 
     def _through(self, parts: Sequence[Part], states: int) -> Passage:
@@ -152,8 +155,8 @@ class Machine(Struct, frozen=True, kw_only=True):
             clean, broken = following
 
     def _step(self, clean: int, broken: int, part: Part) -> tuple[int, int]:
-        """One event met by those ways that have not failed so far and those that have: it waits, is a step, makes the
-        steps needed, in this order."""
+        """One event met by those ways that have not failed so far and those that have: it waits, is a step, ends
+        the need, makes the steps needed, in this order."""
         if part.before != NO:
             in_order = FREE | 2 << len(self.steps)
             kept = 0 if part.before == YES else -1
@@ -164,6 +167,8 @@ class Machine(Struct, frozen=True, kw_only=True):
             belongs = part.steps[number - 1]
             if belongs != NO:
                 clean, broken = (_moved(one, number, number + 1, belongs) for one in (clean, broken))
+        if part.ends:
+            clean, broken = (FREE if one else 0 for one in (clean, broken))
         if part.since == YES:
             clean, broken = (2 if one else 0 for one in (clean, broken))
         elif part.since == UNKNOWN:

@@ -148,7 +148,7 @@ def _otherwise_worded(comparison: _Comparison, here: Path) -> Iterator[Reason]:
     for index, row in enumerate(comparison.posted.rows):
         wanted = printed.rows.get(row.hand)
         if wanted is not None and wanted.form != row.odds.form and _are_odds(wanted, row.odds):
-            expected = f"{row.hand} with `{_WORDED[wanted.form]}`, as in pay table {printed.name}"
+            expected = f"{row.hand} with “{_WORDED[wanted.form]}”, as in pay table {printed.name}"
             yield _reason((*here, "rows", index, "odds"), expected, str(row.odds))
 
 

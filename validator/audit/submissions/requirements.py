@@ -18,10 +18,13 @@ from validator.engine.submission.answers import View
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
 from validator.language.submission.answers import Answer, Reason, Sought
+from validator.language.submission.wording import named, quoted
 from validator.results.findings import Finding, Where
 from validator.results.statuses import Evidence, Status, worst
 from validator.rules.core.own_word import OWN_WORD, OwnWord
 from validator.rules.core.regulation import Regulation
+from validator.rules.core.remedies import remedy_of
+from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
@@ -211,7 +214,7 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
         status=status,
         severity=requirement.severity,
         message=requirement.message,
-        expected=reason.expected,
+        expected=_expected(docket.views[0], requirement, reason),
         observed=reason.observed,
         where=replace(
             where_in(docket.filed.tree, reason.path),
@@ -219,9 +222,39 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
             submission=docket.filed.submission.submission,
         ),
         reading=tuple(regulation.full_id(name) for name in requirement.readings),
-        remedy=requirement.remedy,
+        remedy=remedy_of(regulation, requirement),
     )
     return docket.permits.marked(finding)
+
+
+def _expected(view: View, requirement: Requirement | OwnWord, reason: Reason) -> str:
+    """What is expected at a place, after the wager or bonus and the value that it is expected of."""
+    path = _in_this(reason.path)
+    of = [_line(view, path)]
+    numbers = [at for at, key in enumerate(path) if isinstance(key, int)]
+    keys = path[numbers[-1] + 1 :] if numbers else path
+    of_values = isinstance(requirement, Requirement) and requirement.check.operator in (
+        "submitted",
+        "alike",
+        "unchanged",
+    )
+    if of_values and keys and len(numbers) < 2 and quoted(str(keys[-1])) not in reason.expected:
+        of.append(named(".".join(map(str, keys))))
+    return "".join((", ".join(filter(None, of)), ": " if any(of) else "", reason.expected))
+
+
+def _line(view: View, path: Path) -> str:
+    """The wager or bonus of which an entry of a list is that a place lies in; empty where it is none, or the place is
+    what names it."""
+    game = view.regulation.game
+    at = next((index for index, key in enumerate(path) if isinstance(key, int)), None)
+    if game is None or at is None:
+        return ""
+    for key in ("wager", "pays"):
+        line = view.value((*path[: at + 1], key))
+        if path[at + 1 :] != (key,) and (line in game.wagers or line in game.bonuses):
+            return title_of(game, line)
+    return ""
 
 
 def where_in(tree: Tree, path: Path) -> Where:
@@ -229,10 +262,15 @@ def where_in(tree: Tree, path: Path) -> Where:
 
     For a place in the submission that this one replaces it is the same place in this one.
     """
-    path = path[1:] if path[:1] == (EARLIER,) else path
+    path = _in_this(path)
     nearest = tree.nearest(path)
     position = tree.positions[nearest]
     at_key = nearest != path and position.key_line is not None
     line = position.key_line if at_key else position.line
     column = position.key_column if at_key else position.column
     return Where(file=tree.source_name, line=line, column=column, pointer=pointer(path))
+
+
+def _in_this(path: Path) -> Path:
+    """The same place in this submission as one in that which it replaces."""
+    return path[1:] if path[:1] == (EARLIER,) else path

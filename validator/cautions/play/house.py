@@ -156,8 +156,7 @@ def _chances(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
 
 def _seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     game = terms.game
-    deck = terms.prepared.regulation.vocabulary.decks[game.deck.cards]
-    there = len(deck.ranks) * len(deck.suits) * game.deck.decks
+    there = terms.prepared.regulation.cards_in_play
     own = game.deal.cards.get("player", 0)
     needed = own * simulation.seats.most + sum(game.deal.cards.values()) - own
     if needed > there:

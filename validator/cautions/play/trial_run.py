@@ -49,20 +49,15 @@ class TrialRun(Struct, frozen=True, kw_only=True):
 
 
 def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> TrialRun:
-    """Rounds without a fault first; where these are in order, every fault in turn, and those by themselves that are
+    """Rounds without a fault first; where these are read back, every fault in turn, and those by themselves that are
     found nowhere. The same rules always come to the same. Raises ValueError, with a sentence for people, where no round
     can be played."""
     house = _House(rulebook, prepared, simulation)
     clean, _ = house.play(_ROUNDS)
     audited = house.audit(clean, ())
-    refused = audited.quarantined[0] if audited.quarantined else None
-    failed = _first_failures(audited)
-    if refused is not None or failed:
-        return TrialRun(refused=refused, failed=failed)
-    return TrialRun(
-        unbroken=house.unbroken(),
-        even=tuple(_even(prepared, clean)),
-    )
+    if audited.quarantined:
+        return TrialRun(refused=audited.quarantined[0])
+    return TrialRun(failed=_first_failures(audited), unbroken=house.unbroken(), even=tuple(_even(prepared, clean)))
 
 
 class _House:

@@ -30,7 +30,13 @@ from validator.engine.core.kleene import YES
 from validator.engine.core.narrowed import among
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
-from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
+from validator.engine.timeline.step_events import (
+    events_of,
+    events_of_kinds,
+    kinds_recorded,
+    last_by_round,
+    steps_recorded,
+)
 from validator.engine.timeline.streets import dealt_beyond
 from validator.evidence.columns.batch import Coded
 from validator.evidence.handlog.events import KIND
@@ -105,6 +111,7 @@ def record_of(scope: Scope) -> Record:
     meant = {event: int(op[event]) for event in [*astray.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
     op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
     op[given_up(scope)] = MUCK
+    op[_conceded_when_won(scope, op)] = OTHER
     places = np.flatnonzero(chosen)
     return Record(
         events=places,
@@ -144,6 +151,17 @@ def found_elsewhere(scope: Scope) -> Ints:
     # Where several are, the deal was late rather than they early, and they are the acts of the betting.
     owner = scope.batch.events.round.take(found)
     return found.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
+
+
+def _conceded_when_won(scope: Scope, op: Codes) -> Ints:
+    """int64[m]: the concessions, told by what acts do, of players to whom a pot had been awarded, with no award left to
+    come: what they give up is theirs."""
+    conceding = np.flatnonzero(op == CONCEDE)
+    if not len(conceding):
+        return conceding
+    events, awards = scope.batch.events, events_of_kinds(scope, ("award",))
+    late = conceding > last_by_round(scope, awards).take(events.round.take(conceding))
+    return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
 
 
 def _forced_bets_elsewhere(scope: Scope) -> Ints:

@@ -50,12 +50,14 @@ def columns_of_quantity(scope: Scope, quantity: Quantity, grain: Grain, name: st
 
 class Across(Struct, frozen=True, kw_only=True):
     """What all rounds, or seats, show of a statement (`column`); `before` int64, which one each is held against,
-    ABSENT where none is known; `new` uint8, whether it is a player who was not there, and had nothing; `next_seat`
-    gives the numbers of the seats that come next after others, `passed_over` how many players are between two."""
+    ABSENT where none is known; `new` uint8, whether it is a player who was not there, and had nothing; `same_deck`
+    uint8, whether the deck in play was in play there too; `next_seat` gives the numbers of the seats that come next
+    after others, `passed_over` how many players are between two."""
 
     column: Callable[[str], NDArray[Any]]
     before: Ints
     new: Tri
+    same_deck: Tri
     next_seat: Callable[[Ints], Ints]
     passed_over: Callable[[Ints, Ints], Bounds]
 

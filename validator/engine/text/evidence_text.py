@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from validator.arrays import ABSENT, Codes
-from validator.cards.cards import NO_CARD, format_cards
+from validator.cards.cards import CARDS, NO_CARD, format_cards
+from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.dead_cards import DECK_CODES, cards_not_among, used_again
 from validator.engine.cards.ranked_hands import cards_of, strength
 from validator.engine.core.context import Scope
@@ -22,7 +23,7 @@ from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.language.conditions import NOTHING, Condition, Quantity
 from validator.language.grains import Grain
 from validator.language.operands import Among, EventHas
-from validator.language.wording import demanded, quantity_in_words, times
+from validator.language.wording import demanded, means_in_words, quantity_in_words, times
 from validator.rules.core.titles import title_of
 from validator.text.values.money import format_money
 
@@ -47,7 +48,19 @@ def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         facts += _facts(scope, part, grain, index)
     if not facts and grain == "stake":
         facts = [stake_in_words(scope, index)]
-    return "; ".join(dict.fromkeys(facts)) or "it happened"
+    return "; ".join(_absent_together(list(dict.fromkeys(facts)))) or "it happened"
+
+
+def _absent_together(facts: Sequence[str]) -> list[str]:
+    """Facts, several of which are that something did not happen told as one."""
+    absent = [fact for fact in facts if fact.endswith(_NEVER)]
+    if len(absent) < 2:
+        return list(facts)
+    none = f"none of these: {', '.join(f'“{fact.removesuffix(_NEVER)}”' for fact in absent)}"
+    return [none if fact is absent[0] else fact for fact in facts if fact is absent[0] or fact not in absent]
+
+
+_NEVER = f": {times(0)}"
 
 
 def grounds(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
@@ -191,6 +204,22 @@ def measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, mone
     return f"{quantity_in_words(scope.prepared, quantity, money=money)}: {text}"
 
 
+def laid_out(scope: Scope, hand: str, index: int) -> str:
+    """The cards of an event as they lie in the order of a hand; empty where it does not show the whole of one."""
+    ranking, row = scope.prepared.hands[hand].ranking, int(scope.batch.events.cards_row[index])
+    cards = np.zeros(0, np.uint8) if row < 0 else scope.batch.events.hands.cards[row]
+    cards = cards[cards != NO_CARD]
+    if not isinstance(ranking, CompiledRanking) or len(cards) != ranking.size or (cards >= CARDS).any():
+        return ""
+    return cards_in(ranking.best(cards.tolist()))
+
+
+def figure(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
+    """A quantity of one item as a figure; empty where it is not known for certain."""
+    least, most = (int(bound[index]) for bound in scope.bounds(quantity, grain))
+    return _number(least, money=money) if least == most else ""
+
+
 def _number(value: int, *, money: bool) -> str:
     if not money:
         return str(value)
@@ -212,7 +241,7 @@ def happened(scope: Scope, asked: EventHas, index: int) -> str:
         parts.append(f"the cards {spots} from the dealer's left" if spots else "which cards: not recorded")
     if asked.in_ is not None or asked.also_in is not None:
         means = int(events.means[index])
-        parts.append("in what: not recorded" if means < 0 else f"in {MEANS[means]}")
+        parts.append("in what: not recorded" if means < 0 else f"in {means_in_words(MEANS[means])}")
     if asked.place is not None and events.place[index] >= 0:
         parts.append(f"at the {PLACES[events.place[index]]}")
     if asked.number is not None:
@@ -220,7 +249,7 @@ def happened(scope: Scope, asked: EventHas, index: int) -> str:
         parts.append("no number stated" if number == ABSENT else f"the number {number}")
     if asked.deck is not None:
         deck = events.deck.text(index)
-        parts.append("the deck in play" if deck is None else f"the deck {deck}")
+        parts.append("of the deck in play" if deck is None else f"of the deck {deck}")
     if asked.decision is not None:
         decision = events.decision.text(index)
         known = scope.prepared.game.decisions.get(decision or "")

@@ -115,6 +115,8 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: kleene.known(
             (events.kind.take(chosen) != decide) | events.decision.at(chosen).among(step.decisions)
         )
+    if step.said_again:
+        yield lambda chosen: _says_again(scope).take(chosen)
     if step.what is not None:
         what = step.what
         yield lambda chosen: about(scope, what, chosen)
@@ -151,6 +153,20 @@ def doers(scope: Scope) -> Ints8:
     events = scope.batch.events
     untold = (events.kind == KIND["announce"]) & (events.by == ABSENT)
     return np.where(untold, np.int8(ACTORS.index("dealer")), events.by)
+
+
+@fact
+def _says_again(scope: Scope) -> Tri:
+    """uint8[events]: whether each is a decision that says what the one of its seat before it said."""
+    events = scope.batch.events
+    decided = events_of_kinds(scope, ("decide",))
+    decided = decided[np.argsort(events.seat.take(decided), kind="stable")]
+    seat, said = events.seat.take(decided), events.decision.codes.take(decided)
+    follows = (seat[1:] == seat[:-1]) & (seat[1:] != ABSENT)
+    told = (said[1:] != ABSENT) & (said[:-1] != ABSENT)
+    found = kleene.constant(NO, scope.length("event"))
+    found[decided[1:]] = kleene.where_known(follows & (said[1:] == said[:-1]), told | ~follows)
+    return found
 
 
 def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:

@@ -40,7 +40,7 @@ def _packet(batch: Batch, remedy: int) -> int:
     if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
         return ABSENT
     cards, dealt = (sorted(_cards(batch, at)) for at in (remedy, packet))
-    placed = events.place[remedy] in _HANDS
+    placed = events.place[remedy] != ABSENT
     there = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
     return packet if cards == dealt and (there if placed else UNKNOWN not in cards) else ABSENT
 

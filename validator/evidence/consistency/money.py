@@ -93,7 +93,8 @@ def _numbered(keys: Ints) -> tuple[Ints, Indices]:
 
 def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
     """Wagers placed less wagers withdrawn that are not the stakes; what was paid and collected, and is not what the
-    summary says was paid and taken; and more given back than was left of a stake."""
+    summary says was paid and taken; a stake collected once more when all of it was; and more given back than was left
+    of one."""
     # No sum comes near the 2**53 up to which the floats of bincount are exact.
     events, seats, stakes = batch.events, batch.seats, batch.stakes
     ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
@@ -128,7 +129,7 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         for cell, seat in ledger.in_order(cells):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
-    yield from _returns(batch, ledger, by_events[3 * size :], moved_back)
+    yield from _beyond_the_stake(batch, ledger, by_events[2 * size : 3 * size], by_events[3 * size :], moved_back)
 
 
 def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
@@ -142,18 +143,27 @@ def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
     return unlisted
 
 
-def _returns(
-    batch: Batch, ledger: _Ledger, returned: NDArray[Any], moved_back: Sequence[Swept]
+def _beyond_the_stake(
+    batch: Batch, ledger: _Ledger, collected: NDArray[Any], returned: NDArray[Any], moved_back: Sequence[Swept]
 ) -> Iterator[tuple[int, str]]:
-    """Stakes of which more was given back than was left of them, or than the house had taken and could put back."""
+    """Stakes of which some was collected again when all was, or more given back than was left of them, or than the
+    house had taken and could put back. That more than a stake is collected at once is a matter for judgement."""
     seats, stakes = batch.seats, batch.stakes
     own = ~stakes.bonus
-    left = np.bincount(ledger.stake, (stakes.amount - np.maximum(stakes.taken, 0)) * own, ledger.size)
-    wrong = (returned > left) & (returned > 0)
+    staked = np.bincount(ledger.stake, stakes.amount * own, ledger.size)
+    left = staked - np.bincount(ledger.stake, np.maximum(stakes.taken, 0) * own, ledger.size)
+    back = (returned > left) & (returned > 0)
+    times = np.bincount(ledger.event, batch.events.kind.take(ledger.at) == KIND["collect"], ledger.size)
+    taken = (collected > staked) & (times > 1)
     for one in moved_back:
-        wrong[ledger.stake[one.stake]] = not one.possible
-    cells = np.flatnonzero(wrong)
-    cells = cells[tells(batch, "return")[seats.round[ledger.seats(cells)]]]
-    for cell, seat in ledger.in_order(cells):
-        amounts = f"{int(returned[cell])} given back by its events, but {int(left[cell])} left of the stake"
-        yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
+        cell = ledger.stake[one.stake]
+        back[cell], taken[cell] = not one.possible, False
+    for wrong, kinds, moved, there, (verb, where) in (
+        (taken, ("wager", "withdraw", "collect", "return"), collected, staked, ("collected", "lay there")),
+        (back, ("return",), returned, left, ("given back", "left of the stake")),
+    ):
+        cells = np.flatnonzero(wrong)
+        cells = cells[tells(batch, *kinds)[seats.round[ledger.seats(cells)]]]
+        for cell, seat in ledger.in_order(cells):
+            amounts = f"{int(moved[cell])} {verb} by its events, but {int(there[cell])} {where}"
+            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

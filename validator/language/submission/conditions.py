@@ -15,7 +15,7 @@ from pydantic import model_validator
 
 from validator.language.refs import SubmissionPath
 from validator.language.submission.answers import Answer, last_key, no, open_, yes
-from validator.language.submission.wording import named, text_of
+from validator.language.submission.wording import ANYTHING, NOTHING, named, text_of
 from validator.language.words import Operand, OperatorModel, Word, in_full
 from validator.text.trees.tree import Path
 
@@ -66,9 +66,9 @@ class SubmissionOperator(Word[Operand]):
         """The conditions that it says together; itself, where it says one thing."""
         return [condition]
 
-    def may_hold(self, operand: Operand, regulation: Regulation) -> bool:
-        """Whether it may hold of some submission as the text is read."""
-        return True
+    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        """What it asks as the text is read: without readings, yes or no where they alone decide it."""
+        return condition
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         """Whether it holds of a submission."""
@@ -87,7 +87,7 @@ class SubmissionOperator(Word[Operand]):
         return f"not {self.asked(operand)}"
 
     def asked_of_item(self, view: View, operand: Operand) -> str:
-        """What it asks of an item of a list as the text is read, values of the items around it filled in."""
+        """What it asks of an item of a list, values of the items around it filled in."""
         return self.asked(operand)
 
 
@@ -214,9 +214,13 @@ class SubmissionCondition(OperatorModel):
         """Whether it holds of a submission."""
         return self.meaning.answer(view, self)
 
+    def as_read(self, regulation: Regulation) -> SubmissionCondition | bool:
+        """What it asks as the text is read: without readings, yes or no where they alone decide it."""
+        return self.meaning.as_read(self, regulation)
+
     def may_hold(self, regulation: Regulation) -> bool:
         """Whether it may hold of some submission as the text is read."""
-        return self.meaning.may_hold(self.operand, regulation)
+        return self.as_read(regulation) is not False
 
     def asked(self) -> str:
         """What it asks for, in words."""
@@ -224,7 +228,10 @@ class SubmissionCondition(OperatorModel):
 
     def asked_of_item(self, view: View) -> str:
         """What it asks of an item of a list as the text is read, values of the items around it filled in."""
-        return self.meaning.asked_of_item(view, self.operand)
+        read = self.as_read(view.regulation)
+        if isinstance(read, bool):
+            return ANYTHING if read else NOTHING
+        return read.meaning.asked_of_item(view, read.operand)
 
     def looks(self, here: Path = (), lists: tuple[str, ...] = ()) -> Iterator[Look]:
         """Every place that it or a part of it looks at; `at` is then where that stands, from `here`."""

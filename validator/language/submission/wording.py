@@ -8,13 +8,21 @@ from validator.evidence.submission.view import Nothing, keys_of_money
 from validator.text.values.money import format_money
 
 NOT_STATED = "not stated"
+ANYTHING, NOTHING = "anything", "nothing, as the text is read"
+"""What is asked where readings of the text alone decide it."""
 
 
 def named(path: str) -> str:
     """A place as a sentence names it; one more than a step out is of another list of the kind."""
-    name = path.lstrip(".")
-    held_against = " of the entry it is held against" if path.startswith("...") else ""
-    return f"`{name}`{held_against}" if name else "it"
+    around = " of the entry asked about" if path.startswith("..") else ""
+    around = " of the entry it is held against" if path.startswith("...") else around
+    keys = [quoted(key) for key in reversed(path.split(".")) if key]
+    return f"{' of '.join(keys)}{around}" if keys else "it"
+
+
+def quoted(key: str) -> str:
+    """A key of a submission in a sentence."""
+    return f"“{key.replace('-', ' ')}”"
 
 
 def key_of(path: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from annotated_types import Ge
 
@@ -18,12 +18,13 @@ from validator.language.submission.conditions import (
     SubmissionCondition,
     SubmissionOperator,
 )
-from validator.language.submission.wording import NOT_STATED, named, text_of
+from validator.language.submission.wording import NOT_STATED, named, quoted, text_of
 from validator.text.models.model import Closed
 from validator.text.truth import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
     from validator.engine.submission.answers import View
+    from validator.rules.core.regulation import Regulation
 
 Count = Annotated[int, Ge(0)]
 
@@ -63,7 +64,9 @@ OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
 
 
 class _OfItems(SubmissionOperator[OnList]):
-    """Asks something of the items of a list."""
+    """Asks something of the items of a list. `of_none` is the answer where it speaks of none, if that is one."""
+
+    of_none: ClassVar[bool | None] = None
 
     def list_of(self, operand: OnList) -> str:
         return operand.in_
@@ -74,6 +77,19 @@ class _OfItems(SubmissionOperator[OnList]):
     def parts(self, operand: OnList) -> Sequence[Part]:
         return [] if operand.where is None else [Part(at=("where",), condition=operand.where)]
 
+    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        operand = condition.operand
+        parts = {key: getattr(operand, key, None) for key in ("where", "must")}
+        read = {key: part.as_read(regulation) for key, part in parts.items() if part is not None}
+        if self.of_none is not None and read.get("where") is False:
+            return self.of_none
+        if read.get("must") is True:
+            return True
+        left: dict[str, Any] = {key: one for key, one in read.items() if not isinstance(one, bool)}
+        if read.get("where") is True:
+            left["where"] = None
+        return SubmissionCondition(**{self.key: operand.model_copy(update=left)})
+
 
 class EveryItem(_OfItems[Every]):
     """Each item of a list fulfils a condition."""
@@ -81,6 +97,7 @@ class EveryItem(_OfItems[Every]):
     key = "every"
     operand = Every
     sample = "{every: {in: wagers, must: {given: .minimum}}}"
+    of_none = True
 
     def parts(self, operand: Every) -> Sequence[Part]:
         return [*super().parts(operand), Part(at=("must",), condition=operand.must, binding=True)]
@@ -92,7 +109,7 @@ class EveryItem(_OfItems[Every]):
         path = view.path(asked.in_)
         entries = view.entries(path)
         if entries is None:
-            return open_(path, f"`{last_key(path)}`, of each entry: {asked.must.asked()}")
+            return open_(path, f"{quoted(last_key(path))}, of each entry: {asked.must.asked()}")
         parts: list[Answer] = []
         for inner in entries:
             spoken = YES if asked.where is None else asked.where.answer(inner).value
@@ -104,7 +121,11 @@ class EveryItem(_OfItems[Every]):
         return every(parts)
 
     def asked(self, operand: Every) -> str:
-        return f"each entry in {named(operand.in_)}{_whose(operand.where)}: {operand.must.asked()}"
+        return f"{self.of_each(operand)}: {operand.must.asked()}"
+
+    def of_each(self, operand: Every) -> str:
+        """Of which items it asks something."""
+        return f"each entry in {named(operand.in_)}{_whose(operand.where)}"
 
 
 class SomeItem(_OfItems[Some]):
@@ -113,6 +134,7 @@ class SomeItem(_OfItems[Some]):
     key = "some"
     operand = Some
     sample = "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}"
+    of_none = False
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Sought, last_key, no, open_, yes
@@ -120,7 +142,7 @@ class SomeItem(_OfItems[Some]):
         asked: Some = condition.operand
         path = view.path(asked.in_)
         entries = view.entries(path)
-        expected = f"an entry in `{last_key(path)}` whose {asked.where.asked_of_item(view)}"
+        expected = f"an entry in {quoted(last_key(path))} whose {asked.where.asked_of_item(view)}"
         if entries is None:
             return open_(path, expected)
         best = max((asked.where.answer(inner).value for inner in entries), default=NO)
@@ -133,7 +155,7 @@ class SomeItem(_OfItems[Some]):
         return no(around, expected, "no such entry", lacks)
 
     def asked(self, operand: Some) -> str:
-        return f"an entry in {named(operand.in_)} whose {operand.where.asked()}"
+        return f"an entry in {named(operand.in_)}{_whose(operand.where)}"
 
 
 class DistinctItems(_OfItems[Distinct]):
@@ -153,10 +175,10 @@ class DistinctItems(_OfItems[Distinct]):
         path = view.path(asked.in_)
         entries = view.entries(path)
         if entries is None:
-            return open_(path, f"`{last_key(path)}`, no two alike")
+            return open_(path, f"{quoted(last_key(path))}, no two alike")
         if asked.where is not None:
             entries = [inner for inner in entries if asked.where.answer(inner).value != NO]
-        expected = f"`{last_key(entries[0].path(asked.by) if entries else path)}` different from entry to entry"
+        expected = f"{quoted(last_key(entries[0].path(asked.by) if entries else path))} different from entry to entry"
         seen: set[str] = set()
         again: list[Reason] = []
         untold: list[Reason] = []

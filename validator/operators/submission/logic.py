@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from annotated_types import MinLen
 
 from validator.language.operands import ReadingIs
 from validator.language.submission.answers import Answer
 from validator.language.submission.conditions import Part, SubmissionCondition, SubmissionOperator
-from validator.language.submission.wording import text_of
+from validator.language.submission.wording import quoted, text_of
 from validator.text.truth import NO, YES
 
 if TYPE_CHECKING:
@@ -18,21 +18,50 @@ if TYPE_CHECKING:
     from validator.rules.core.regulation import Regulation
 
 
-class All(SubmissionOperator[list[SubmissionCondition]]):
+class _Several(SubmissionOperator[list[SubmissionCondition]]):
+    """Joins several conditions. `decisive` is the answer of one part that settles the whole."""
+
+    joint: ClassVar[str]
+    decisive: ClassVar[bool]
+
+    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        read = [part.as_read(regulation) for part in condition.operand]
+        if any(part is self.decisive for part in read):
+            return self.decisive
+        parts = [part for part in read if not isinstance(part, bool)]
+        if len(parts) > 1:
+            return SubmissionCondition(**{self.key: parts})
+        return parts[0] if parts else not self.decisive
+
+    def asked(self, operand: list[SubmissionCondition]) -> str:
+        return self._joined(operand, [part.asked() for part in operand])
+
+    def denied(self, operand: list[SubmissionCondition]) -> str:
+        return f"not ({self.asked(operand)})"
+
+    def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
+        return self._joined(operand, [part.asked_of_item(view) for part in operand])
+
+    def _joined(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
+        """The words of its parts joined, in brackets where they are several themselves."""
+        several = [isinstance(part.meaning, _Several) and len(part.operand) > 1 for part in parts]
+        bracketed = [f"({one})" if many and len(parts) > 1 else one for one, many in zip(words, several, strict=True)]
+        return self.joint.join(bracketed)
+
+
+class All(_Several):
     """Every one of these holds."""
 
     key = "all"
     operand = Annotated[list[SubmissionCondition], MinLen(1)]
     sample = "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}"
+    joint, decisive = " and ", False
 
     def parts(self, operand: list[SubmissionCondition]) -> Sequence[Part]:
         return [Part(at=(index,), condition=part, binding=True) for index, part in enumerate(operand)]
 
     def joined(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
         return list(condition.operand)
-
-    def may_hold(self, operand: list[SubmissionCondition], regulation: Regulation) -> bool:
-        return all(part.may_hold(regulation) for part in operand)
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import every
@@ -43,20 +72,14 @@ class All(SubmissionOperator[list[SubmissionCondition]]):
         for part in operand:
             yield from part.meaning.sought(item, part.operand)
 
-    def asked(self, operand: list[SubmissionCondition]) -> str:
-        return _joined(" and ", operand, [part.asked() for part in operand])
 
-    def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
-        parts = [part for part in operand if not isinstance(part.meaning, Reading)]
-        return _joined(" and ", parts, [part.asked_of_item(view) for part in parts])
-
-
-class AnyOf(SubmissionOperator[list[SubmissionCondition]]):
+class AnyOf(_Several):
     """At least one of these holds."""
 
     key = "any"
     operand = Annotated[list[SubmissionCondition], MinLen(1)]
     sample = "{any: [{given: layout}, {given: equipment}]}"
+    joint, decisive = " or ", True
 
     def parts(self, operand: list[SubmissionCondition]) -> Sequence[Part]:
         return [Part(at=(index,), condition=part) for index, part in enumerate(operand)]
@@ -81,22 +104,8 @@ class AnyOf(SubmissionOperator[list[SubmissionCondition]]):
             expected, observed = " or ".join(dict.fromkeys(one.expected for one in reasons)), reasons[0].observed
         else:  # a value says nothing without the name of its place
             expected = "; or ".join(part.asked_of_item(view) for part, _ in open_)
-            observed = "; ".join(dict.fromkeys(f"`{last_key(one.path)}`: {one.observed}" for one in reasons))
+            observed = "; ".join(dict.fromkeys(f"{quoted(last_key(one.path))}: {one.observed}" for one in reasons))
         return Answer(value=best, reasons=(Reason(path=reasons[0].path, expected=expected, observed=observed),))
-
-    def asked(self, operand: list[SubmissionCondition]) -> str:
-        return _joined(" or ", operand, [part.asked() for part in operand])
-
-    def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
-        parts = [part for part in operand if part.may_hold(view.regulation)]
-        return _joined(" or ", parts, [part.asked_of_item(view) for part in parts])
-
-
-def _joined(joint: str, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
-    """The words of conditions joined, in brackets where they are several themselves."""
-    several = [isinstance(part.meaning, (All, AnyOf)) and len(part.operand) > 1 for part in parts]
-    bracketed = [f"({one})" if many and len(parts) > 1 else one for one, many in zip(words, several, strict=True)]
-    return joint.join(bracketed)
 
 
 class Not(SubmissionOperator[SubmissionCondition]):
@@ -117,8 +126,14 @@ class Not(SubmissionOperator[SubmissionCondition]):
             return Answer(value=YES, idle=inner.idle)
         paths = [reason.path for reason in inner.reasons]
         path = paths[0] if paths else next((view.path(look.path) for look in condition.operand.looks()), ())
-        reason = Reason(path=path, expected=condition.asked(), observed=text_of(view.value(path), last_key(path)))
+        reason = Reason(
+            path=path, expected=condition.asked_of_item(view), observed=text_of(view.value(path), last_key(path))
+        )
         return Answer(value=YES - inner.value, reasons=(reason,), idle=inner.idle)
+
+    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
+        read = condition.operand.as_read(regulation)
+        return not read if isinstance(read, bool) else SubmissionCondition(**{self.key: read})
 
     def asked(self, operand: SubmissionCondition) -> str:
         return operand.meaning.denied(operand.operand)
@@ -131,8 +146,8 @@ class Reading(SubmissionOperator[ReadingIs]):
     operand = ReadingIs
     sample = "{reading: {name: tables-a-wager, is: one}}"
 
-    def may_hold(self, operand: ReadingIs, regulation: Regulation) -> bool:
-        return regulation.applies(operand.name, operand.is_)
+    def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> bool:
+        return bool(regulation.applies(condition.operand.name, condition.operand.is_))
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Answer, Reason

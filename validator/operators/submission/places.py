@@ -9,7 +9,7 @@ from validator.evidence.submission.view import NOTHING
 from validator.language.refs import SubmissionPath
 from validator.language.submission.answers import Answer
 from validator.language.submission.conditions import Look, SubmissionCondition, SubmissionOperator, Value
-from validator.language.submission.wording import NOT_STATED, named
+from validator.language.submission.wording import NOT_STATED, named, quoted
 
 if TYPE_CHECKING:
     from validator.engine.submission.answers import View
@@ -65,11 +65,11 @@ class Given(SubmissionOperator[str]):
 
         path = view.path(condition.operand)
         if view.value(path) in (None, NOTHING, [], {}):
-            return no(path, f"`{last_key(path)}` stated", NOT_STATED)
+            return no(path, f"{quoted(last_key(path))} is stated", NOT_STATED)
         return yes()
 
     def asked(self, operand: str) -> str:
-        return f"{named(operand)} stated"
+        return f"{named(operand)} is stated"
 
     def denied(self, operand: str) -> str:
-        return f"{named(operand)} not stated"
+        return f"{named(operand)} is not stated"

@@ -12,7 +12,7 @@ from annotated_types import MinLen
 from validator.language.refs import ListName, SubmissionPath
 from validator.language.submission.answers import Answer
 from validator.language.submission.conditions import Value, ValueBound
-from validator.language.submission.wording import key_of, named, text_of
+from validator.language.submission.wording import key_of, named, quoted, text_of
 from validator.text.values.odds import parse_payout
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ Scalar = int | bool | str
 Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
 
 _WORDINGS = {
-    "to": "with `to`",
-    "for": "with `for`",
-    "win": "with `win`",
+    "to": "with “to”",
+    "for": "with “for”",
+    "win": "with “win”",
     "colon": "with a colon",
     "push": "as a push",
     "percentage": "as a percentage of a meter",
@@ -103,7 +103,8 @@ class EqualsList(_Same, _Naming):
     of_items = closed = only = True
 
     def asked(self, value: Value, bound: Any) -> str:
-        return f"in this order: {', '.join(str(item) for item in bound)}"
+        items = ", ".join(str(item) for item in bound)
+        return f"{items} alone" if len(bound) == 1 else f"in this order: {items}"
 
 
 class OneOfThese(_Naming):
@@ -194,7 +195,7 @@ class _Including(ValueBound):
         return isinstance(found, list) and any(same(one, bound) for one in found)
 
     def asked(self, value: Value, bound: Any) -> str:
-        return f"with {self._item(value, bound)}"
+        return f"{quoted(key_of(value.at))} includes {self._item(value, bound)}"
 
     def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
         return f"{named(value.at)} {'does not include' if denied else 'includes'} {self._item(value, bound)}"

@@ -16,6 +16,9 @@ def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCh
     match check:
         case SuccessionCheck() if check.each == "player" and check.operator != "must":
             yield (*here, "each"), "players are judged one by one only by a statement: it goes with `must`"
+        case SuccessionCheck() if check.deck != "other" and (check.received or check.removed):
+            name = "received" if check.received else "removed"
+            yield (*here, name), "which decks a table has is asked only of two in turn: it goes with `deck: other`"
         case EveryCheck() if check.counts is not None and check.within.operator == "hours":
             yield (*here, "counts"), "hours go by in every round: only rounds can be counted or not"
         case SuccessionCheck() if check.operator == "number":

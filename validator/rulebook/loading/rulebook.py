@@ -8,9 +8,10 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from validator.evidence.consistency.acts import KnownGame
 from validator.results.results import InputFile
 from validator.rulebook.loading.cache import shared_regulation
-from validator.rules.core.acts import known_acts
+from validator.rules.core.acts import known_game
 from validator.rules.core.library import documents, games
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.model.document import Profile
@@ -36,10 +37,10 @@ class Rulebook(Struct, kw_only=True):
         return games(self.folder)
 
     @property
-    def acts(self) -> Mapping[str, frozenset[str]]:
-        """The games whose rounds can be judged, each with the kinds of event that it knows; a game is loaded when it is
-        asked for. Raises InputError then."""
-        return _Acts(self)
+    def known_games(self) -> Mapping[str, KnownGame]:
+        """The games whose rounds can be judged, each with what its rules say of its evidence; a game is loaded when it
+        is asked for. Raises InputError then."""
+        return _Games(self)
 
     def regulation(self, document: str) -> Regulation:
         """One document, loaded and validated when first asked for. Raises InputError."""
@@ -57,8 +58,8 @@ class Rulebook(Struct, kw_only=True):
         return rulebook_sha256(self.regulation(document) for document in used)
 
 
-class _Acts(Mapping[str, frozenset[str]]):
-    """The kinds of event that each game knows; the game is loaded when it is asked for."""
+class _Games(Mapping[str, KnownGame]):
+    """What the rules of each game say of its evidence; the game is loaded when it is asked for."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self._rulebook, self._games = rulebook, rulebook.games
@@ -72,10 +73,10 @@ class _Acts(Mapping[str, frozenset[str]]):
     def __len__(self) -> int:
         return len(self._games)
 
-    def __getitem__(self, game: str) -> frozenset[str]:
-        if game not in self._games or (found := self._rulebook.regulation(game).game) is None:
+    def __getitem__(self, game: str) -> KnownGame:
+        if game not in self._games:
             raise KeyError(game)
-        return known_acts(found)
+        return known_game(self._rulebook.regulation(game))[game]
 
 
 def rulebook_sha256(regulations: Iterable[Regulation]) -> str:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from validator.evidence.consistency.acts import KnownGame
+from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
+
+
+def known_game(regulation: Regulation) -> Mapping[str, KnownGame]:
+    """What the rules of a document say of the evidence of its game, by its name; nothing where it has no game."""
+    if regulation.game is None:
+        return {}
+    return {regulation.id: KnownGame(acts=known_acts(regulation.game), cards=regulation.cards_in_play)}
 
 
 def known_acts(game: Game) -> frozenset[str]:

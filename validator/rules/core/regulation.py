@@ -43,6 +43,14 @@ class Regulation(Struct, frozen=True, kw_only=True):
         """The document's id."""
         return self.document.document
 
+    @property
+    def cards_in_play(self) -> int:
+        """How many cards a round is played with; 0 where there is no game."""
+        if self.game is None:
+            return 0
+        deck = self.vocabulary.decks[self.game.deck.cards]
+        return len(deck.ranks) * len(deck.suits) * self.game.deck.decks
+
     def full_id(self, name: str) -> str:
         """The id of a clause, requirement or reading, the document's id before it."""
         return f"{self.id}/{name}"

@@ -195,6 +195,8 @@ class Step(Closed):
     """How the cards lie."""
     decisions: list[DecisionName] = Field(default_factory=list)
     """The decisions it is about; left out, any or none."""
+    said_again: bool = False
+    """Whether only decisions belong to it that say what the decision of the same seat before them said."""
     pot: Literal["main", "side"] | None = None
     """Which pot it is about: the main pot, or any side pot."""
     of_seats: Literal["winning", "losing"] | None = None

@@ -25,7 +25,7 @@ class RequirementWords(Closed):
     message_: Prose | None = None
     """What a failure means, in a sentence a casino understands; left out, what the title says."""
     remedy: Prose | None = None
-    """What to do about a failure; left out, what the head says, if anything."""
+    """What to do about a failure; left out, what the head says, or else what its check comes to."""
     from_: Day | None = None
     """The first day it is in force; left out, as long as the document."""
     until: Day | None = None

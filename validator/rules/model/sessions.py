@@ -60,10 +60,15 @@ class SuccessionCheck(OneOf):
     before. To the first round after an opening, and with `deck` and `number` to one that follows a round of which it
     does not speak, it does not apply."""
 
-    BESIDE = frozenset({"when", "each"})
+    BESIDE = frozenset({"when", "each", "received", "removed"})
 
     deck: Literal["other", "same"] = unset()
-    """The deck in play is another one than in the round before, or the same."""
+    """The deck in play is the same as in the round before, or the other one of two: no third is dealt in turn with
+    them."""
+    received: StepName | None = None
+    """With `deck: other`, the step by which a deck comes to the table: it may take the place of one of the two."""
+    removed: StepName | None = None
+    """With `deck: other`, the step by which a deck leaves the table: the one that is left is dealt alone."""
     number: Comparison = unset()
     """A quantity of this round held against one of the round before: `of` is read in this round, the bound in the
     round before."""
@@ -93,6 +98,8 @@ class NeededCheck(Closed):
     """The steps that are needed, in order. Others may come between them."""
     before: StepName | Annotated[list[StepName], MinLen(1)]
     """What must not happen before them: a step, or any of several."""
+    until: StepName | None = None
+    """A step that ends the need, where a record tells it: another requirement says what is needed then."""
     told: bool = False
     """Whether only what the log tells makes the steps needed. Left out, rounds that are missing may have done so too:
     where it does not show that they did not, a round without the steps is `not-evidenced`."""

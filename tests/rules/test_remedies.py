@@ -1,0 +1,33 @@
+"""Every requirement says what to do about a failure: its author does, or it follows from what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.facade.rules import Rulebook, documents, remedy_of
+
+
+@pytest.mark.parametrize("document", documents())
+def test_every_requirement_has_a_remedy(document: str) -> None:
+    law = Rulebook().regulation(document)
+    for requirement in law.requirements:
+        remedy = remedy_of(law, requirement)
+        assert remedy.endswith(".") and "`" not in remedy, requirement.requirement
+        assert requirement.remedy in (None, remedy)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "remedy"),
+    [
+        ("poker-room/small-before-big", "Go by this order: the small blind; then the big blind."),
+        ("poker-room/shuffled-and-cut", "See to this before the hole cards are dealt: the deck is cut."),
+        ("s38/bet-equals-ante", "Correct the amount."),
+        ("s38/bonus-table-required", "Post the printed pay table for Bonus, and submit it."),
+        ("s38/decks-alternate", "Play on with another deck than in the round before."),
+    ],
+)
+def test_a_remedy_is_made_from_what_is_asked(requirement: str, remedy: str) -> None:
+    document, _, name = requirement.partition("/")
+    law = Rulebook().regulation(document)
+    asked = law.requirement(name).model_copy(update={"remedy": None})
+    assert remedy_of(law, asked) == remedy

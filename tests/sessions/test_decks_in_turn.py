@@ -1,0 +1,85 @@
+"""Two decks in turn: which decks a table has, when one is left alone, and when a third may come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sessions.tables import judged, round_, shuffle, totals
+
+IN_TURN = "{succession: {deck: other, received: opened, removed: gone}}"
+
+
+def opened(*decks: str) -> list[dict[str, Any]]:
+    return [{"event": "deck", "what": "opened", "deck": deck} for deck in decks]
+
+
+def gone(*decks: str) -> list[dict[str, Any]]:
+    return [{"event": "deck", "what": "removed", "deck": deck} for deck in decks]
+
+
+def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int, **more: Any) -> list[dict[str, Any]]:
+    """Rounds by the first letters of their decks (`-`: a round that is missing), and what happens before some."""
+    found = enumerate(rounds, first)
+    return [round_(at, *between.get(at, []), deck=deck, **more) for at, deck in found if deck != "-"]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "between", "failing", "open_"),
+    [
+        ("brbr", {1: opened("b", "r")}, [], []),
+        ("brrb", {1: opened("b", "r")}, [3], []),
+        ("bb", {1: opened("b", "r")}, [2], []),
+        # One is left, or there never was another.
+        ("brrr", {1: opened("b", "r"), 3: gone("b")}, [], []),
+        ("brrr", {1: opened("b", "r"), 3: gone("r")}, [3, 4], []),
+        ("brbb", {1: opened("b", "r"), 3: gone("r")}, [], []),
+        ("bbb", {1: opened("b")}, [], []),
+        ("bbrr", {1: opened("b"), 3: opened("r")}, [4], []),
+        ("brrrr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [4, 5], []),
+        ("brrgr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [], []),
+        # A third, in turn with two or in place of one.
+        ("brgb", {1: opened("b", "r", "g")}, [3, 4], []),
+        ("brgrg", {1: opened("b", "r"), 3: [*gone("b"), *opened("g")]}, [], []),
+        ("brgrg", {1: opened("b", "r"), 3: opened("g")}, [], []),
+        ("brgyg", {1: opened("b", "r"), 3: opened("g", "y")}, [], []),
+        ("brgbr", {1: opened("b", "r"), 3: opened("g")}, [4, 5], []),
+        # What is not told.
+        ("bb", {}, [], [2]),
+        ("brr", {}, [3], []),
+        ("br-rr", {1: opened("b", "r")}, [], [4, 5]),
+        ("br-rbb", {1: opened("b", "r")}, [6], [4]),
+    ],
+)
+def test_two_decks_in_turn(
+    tmp_path: Path, rounds: str, between: dict[int, list[dict[str, Any]]], failing: list[int], open_: list[int]
+) -> None:
+    result, findings = judged(tmp_path, IN_TURN, session(rounds, between, first=1))
+    assert [one.where.round for one in findings if one.status == "fail"] == [f"R{at}" for at in failing]
+    assert totals(result).get("not-evidenced", 0) == len(open_)
+
+
+def test_a_log_that_does_not_record_decks_shows_only_that_they_change(tmp_path: Path) -> None:
+    rounds = session("brrgb", {}, first=1, unrecorded=["deck"])
+    result, (gap,) = judged(tmp_path, IN_TURN, rounds)
+    assert totals(result) == {"pass": 3, "not-evidenced": 1, "not-applicable": 1}
+    assert gap.observed == "the evidence does not show: which deck was in play, and which others were at the table"
+
+
+def test_a_third_deck_is_told(tmp_path: Path) -> None:
+    _, (finding,) = judged(tmp_path, IN_TURN, session("brg", {1: opened("b", "r", "g")}, first=1))
+    assert finding.expected == "the deck that was in turn with that of round R2 (00:02), r"
+    assert finding.observed == "a third deck, g"
+
+
+@pytest.mark.parametrize(
+    ("number", "deck", "before", "status"),
+    [(2, "b", "b", "pass"), (2, "b", "r", "fail"), (3, "b", "b", "not-evidenced"), (2, "b", None, "not-evidenced")],
+)
+def test_the_deck_of_the_round_before(tmp_path: Path, number: int, deck: str, before: str | None, status: str) -> None:
+    check = "{succession: {when: {number: {of: {events: mixed}, at-least: 1}}, must: {deck-as-before: true}}}"
+    first = round_(1) if before is None else round_(1, deck=before)
+    result, _ = judged(tmp_path, check, [first, round_(number, shuffle(), deck=deck)])
+    assert totals(result)[status] == 1
