@@ -299,8 +299,9 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         "set-aside-stays-out",
         # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
         "shown-before-it-is-settled",
-        # No fault places a wager of no name, nor has anybody leave the game.
+        # No fault places a wager of no name, has anybody leave the game, or cuts a deck for a round that is dead.
         "known-wagers",
+        "no-misdeal-of-a-cut-deck",
         "who-leaves-takes-all-chips",
     }
 
