@@ -372,7 +372,7 @@ _TURNS = frozenset(
         "no-act-after-the-end",
         "only-players-act",
         "betting-completed",
-        "betting-completed-at-the-showdown",
+        "betting-completed-at-the-award",
         "blinds-may-raise",
     }
 )

@@ -42,6 +42,7 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
+    "betting-completed-at-the-showdown": {"hands-shown-early": "not-before-the-showdown"},
     "button-moves-by-position": {"how-the-button-moves": "next-seat", "button-at-an-empty-seat": "allowed"},
     "button-passes-newcomers-only": {"how-the-button-moves": "past-newcomers"},
     "fold-only-against-a-bet": {"fold-unfaced": "may-not"},
@@ -298,8 +299,9 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
         "set-aside-stays-out",
         # A whole hand that is shown when it was collected contradicts the record before any rule is asked.
         "shown-before-it-is-settled",
-        # No fault places a wager of no name, nor has anybody leave the game.
+        # No fault places a wager of no name, has anybody leave the game, or cuts a deck for a round that is dead.
         "known-wagers",
+        "no-misdeal-of-a-cut-deck",
         "who-leaves-takes-all-chips",
     }
 

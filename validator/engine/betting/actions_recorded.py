@@ -33,6 +33,7 @@ from validator.engine.timeline.last_actions import betting_acts, decided, goes_o
 from validator.engine.timeline.step_events import (
     events_of,
     events_of_kinds,
+    first_by_round,
     kinds_recorded,
     last_by_round,
     steps_recorded,
@@ -111,6 +112,7 @@ def record_of(scope: Scope) -> Record:
     meant = {event: int(op[event]) for event in [*astray.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
     op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
     op[given_up(scope)] = MUCK
+    op[_taken_out(scope)] = VOID
     op[_conceded_when_won(scope, op)] = OTHER
     places = np.flatnonzero(chosen)
     return Record(
@@ -138,6 +140,20 @@ def given_up(scope: Scope) -> Ints:
     playing_on = goes_on(scope, chosen, acts.compress(~folds.take(acts)))
     chosen = chosen.compress(~folds.take(last_act(scope, chosen)) & ~playing_on)
     return chosen.compress(among(scope, "event", chosen).truth(betting.folded_by.when, "event") == YES)
+
+
+def _taken_out(scope: Scope) -> Ints:
+    """int64[m]: the events that take a hand out of play without a word, whoever is to act: not where its player acts
+    after that, nor when a pot was awarded, when all cards are taken up."""
+    folded_by = scope.prepared.betting.folded_by
+    if folded_by is None or folded_by.out is None:
+        return np.zeros(0, np.int64)
+    chosen = events_of(scope, folded_by.step)
+    awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
+    in_time = chosen < awarded.take(scope.batch.events.round.take(chosen))
+    at_a_seat = scope.batch.events.seat.take(chosen) != ABSENT
+    chosen = chosen.compress(in_time & at_a_seat & ~goes_on(scope, chosen, betting_acts(scope)))
+    return chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == YES)
 
 
 @fact

@@ -44,9 +44,9 @@ def betting_problems(game: Game) -> Iterator[Problem]:
 def _before_the_betting(game: Game, betting: Betting) -> Iterator[Problem]:
     """What is no act of the betting, and what gives a hand up, is known before the betting is played through."""
     if betting.folded_by is not None:
-        here: Path = ("betting", "folded-by", "when")
-        if betting.folded_by.when is not None:
-            yield from _free_of_betting(game, betting.folded_by.when, here)
+        for key, condition in (("when", betting.folded_by.when), ("out", betting.folded_by.out)):
+            if condition is not None:
+                yield from _free_of_betting(game, condition, ("betting", "folded-by", key))
     if betting.course is None:
         return
     names, steps = list(game.courses), {step.step: step for step in game.procedure}

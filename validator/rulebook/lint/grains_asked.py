@@ -65,6 +65,7 @@ def _asked_by_game(game: Game) -> Iterator[Asked]:
         yield from asked_by_betting(game.betting)
         if game.betting.folded_by is not None:
             yield game.betting.folded_by.when, "seat", ("betting", "folded-by", "when")
+            yield game.betting.folded_by.out, "seat", ("betting", "folded-by", "out")
     for index, step in enumerate(game.procedure):
         yield step.when, "round" if step.each == "round" else "seat", ("procedure", index, "when")
     for name, wager in game.wagers.items():

@@ -112,6 +112,8 @@ class FoldedBy(Closed):
     """The step, of seats."""
     when: Condition | None = None
     """The seats whose hands it gives up; left out, all."""
+    out: Condition | None = None
+    """The seats whose hands it takes out of play whoever is to act, as those that were lost before; left out, none."""
 
 
 class Betting(Closed):
