@@ -367,12 +367,12 @@ MISTAKES = {
     ),
     "a decision is one of the round": Mistake(
         GAME,
-        "events: [decide], each: seat, turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major,'
-        "\n     pattern: {name: happens-once, ",
-        "events: [decide], turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major,'
-        "\n     pattern: {name: happens-once, each: seat, ",
+        "events: [decide], each: seat, but: [said-again], turn: acting,\n"
+        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "readings: [decision-said-again],\n     pattern: {name: happens-once, ",
+        "events: [decide], but: [said-again], turn: acting,\n"
+        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "readings: [decision-said-again],\n     pattern: {name: happens-once, each: seat, ",
         "wrong-each",
         "`decide` happens once a seat",
         "events: [decide]",

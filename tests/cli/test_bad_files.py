@@ -427,14 +427,14 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
             "`withdrawal` cannot be simulated: withdraw",
         ),
         (
-            "events: [decide], each: seat, turn: acting,",
-            "events: [decide], each: seat, turn: acting, decisions: [play],",
+            "events: [decide], each: seat, but: [said-again], turn: acting,",
+            "events: [decide], each: seat, but: [said-again], turn: acting, decisions: [play],",
             "[play]",
             "`decision` cannot be simulated: decisions are not told apart by steps",
         ),
         (
-            "when: {decided: fold}, aside: true}",
-            "when: {decided: fold}}",
+            "when: {decided: fold}, but: [said-again], aside: true}",
+            "when: {decided: fold}, but: [said-again]}",
             "[decide]",
             "`fold` cannot be simulated: a seat decides once, in the step `decision`",
         ),

@@ -80,8 +80,14 @@ def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> t
 
 
 def shares(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> list[tuple[int, list[int]]]:
-    """The pots in chips, each with those who may win it."""
-    return [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
+    """The pots in chips, each with those who may win it. What somebody put in who is not in the round lies in the main
+    pot."""
+    strange = {one["seat"] for one in events if one["event"] in ("wager", "decide")} - {*seats}
+    found = [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
+    return [
+        (chips + (sum(put_in(events, seat) for seat in strange) // CHIP if not at else 0), able)
+        for at, (chips, able) in enumerate(found)
+    ]
 
 
 def best_of(able: Sequence[int], held: dict[int, list[str]]) -> list[int]:

@@ -22,7 +22,7 @@ from validator.engine.seats.unnamed_seats import with_seats_named
 from validator.engine.submission.statements import Says, asked_of_files, says
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
-from validator.evidence.consistency.acts import KnownGame
+from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.phh.terms import Variants
 from validator.evidence.submission.model import Submission
 from validator.rulebook.loading.phh_variants import phh_variants

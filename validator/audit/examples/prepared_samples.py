@@ -16,7 +16,7 @@ from validator.audit.submissions.requirements import Filed
 from validator.engine.compiled.game import prepare
 from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
-from validator.evidence.consistency.acts import KnownGame
+from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.submission.model import Submission
 from validator.results.statuses import Evidence

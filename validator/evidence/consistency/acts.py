@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
-from msgspec import Struct
 
 from validator.arrays import Flags, distinct
 from validator.evidence.columns.batch import Batch, Coded
+from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND, KINDS
 
@@ -17,14 +17,6 @@ ACTS = ("tuck", "discard", "draw", "award", "rake", "pay", "collect", "withdraw"
 _ACT = np.isin(KINDS, ACTS)
 """bool[kinds]: whether a kind is one of them."""
 _CUT = KIND["cut"]
-
-
-class KnownGame(Struct, frozen=True, kw_only=True):
-    """What the rules of a game say of its evidence: the kinds of event they know (`acts`), each anywhere or, as in
-    `discard/community`, at a place; and how many `cards` are in play at once."""
-
-    acts: Collection[str]
-    cards: int
 
 
 def strange_acts(batch: Batch, games: Coded, known: Mapping[str, KnownGame]) -> Iterator[tuple[int, str]]:

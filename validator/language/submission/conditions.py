@@ -218,6 +218,11 @@ class SubmissionCondition(OperatorModel):
         """What it asks as the text is read: without readings, yes or no where they alone decide it."""
         return self.meaning.as_read(self, regulation)
 
+    def applied_to(self, operand: Any) -> SubmissionCondition:
+        """The same operator applied to a part of what it is applied to, which is sound already."""
+        (name,) = self._given()
+        return type(self).model_construct({name}, **{name: operand})
+
     def may_hold(self, regulation: Regulation) -> bool:
         """Whether it may hold of some submission as the text is read."""
         return self.as_read(regulation) is not False

@@ -89,7 +89,7 @@ class _OfItems(SubmissionOperator[OnList]):
         left: dict[str, Any] = {key: one for key, one in read.items() if not isinstance(one, bool)}
         if read.get("where") is True:
             left["where"] = None
-        return SubmissionCondition(**{self.key: operand.model_copy(update=left)})
+        return condition.applied_to(operand.model_copy(update=left))
 
 
 class EveryItem(_OfItems[Every]):

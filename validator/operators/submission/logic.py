@@ -30,7 +30,7 @@ class _Several(SubmissionOperator[list[SubmissionCondition]]):
             return self.decisive
         parts = [part for part in read if not isinstance(part, bool)]
         if len(parts) > 1:
-            return SubmissionCondition(**{self.key: parts})
+            return condition.applied_to(parts)
         return parts[0] if parts else not self.decisive
 
     def asked(self, operand: list[SubmissionCondition]) -> str:
@@ -133,7 +133,7 @@ class Not(SubmissionOperator[SubmissionCondition]):
 
     def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         read = condition.operand.as_read(regulation)
-        return not read if isinstance(read, bool) else SubmissionCondition(**{self.key: read})
+        return not read if isinstance(read, bool) else condition.applied_to(read)
 
     def asked(self, operand: SubmissionCondition) -> str:
         return operand.meaning.denied(operand.operand)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from validator.evidence.consistency.acts import KnownGame
+from validator.evidence.consistency.known_game import KnownGame
 from validator.results.results import InputFile
 from validator.rulebook.loading.cache import shared_regulation
 from validator.rules.core.acts import known_game

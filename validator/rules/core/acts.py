@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.evidence.consistency.acts import KnownGame
+from validator.evidence.consistency.known_game import KnownGame
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 
