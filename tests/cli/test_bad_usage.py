@@ -72,8 +72,8 @@ def inputs(place: Path) -> None:
             "play it with --profile poker-room/card-room-custom",
         ),
         (
-            "simulate poker-room --rounds 1 --seed 1 --fault no-dead-blinds",
-            "the reading `missed-blinds` is `not-allowed` (it is `house-procedure`): no shipped profile reads it so",
+            "simulate poker-room --rounds 1 --seed 1 --fault one-chip-bets-the-smallest",
+            "the reading `one-chip-with-nothing-to-call` is `smallest-bet` (it is `bet-of-its-value`): no shipped profile reads it so",
         ),
         (f"{SIMULATE} --fault-every 0", "'--fault-every'"),
         (f"{SIMULATE} --rules empty", "`empty` is not a rules folder"),

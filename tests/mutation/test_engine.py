@@ -228,7 +228,7 @@ SNAPSHOT = """
 requirements:
   decks: {clauses: ["(1)", "(2)"]}
 findings:
-  three-decks: [{requirement: decks, expected: at most 2, observed: "3"}]
+  three-decks: [{requirement: decks, expected: "“decks” of “deck”: at most 2", observed: "3"}]
 """
 ONE_DECK = """
 - example: one-deck
