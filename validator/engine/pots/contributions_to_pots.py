@@ -36,9 +36,14 @@ def put_in(scope: Scope) -> Contributed:
 
 @fact
 def of_those_out(scope: Scope) -> Ints:
-    """int64[seats]: what seats have put in besides what their acts tell that are not in the round any more, or never
-    were, in minor units."""
-    ended, found = _by_acts(scope), staked(scope).copy()
+    """int64[seats]: what events tell that seats have put in besides what they acted with that are not in the round any
+    more, or never were, in minor units."""
+    ended, events = _by_acts(scope), scope.batch.events
+    told = events_of_kinds(scope, ("wager", "decide"))
+    told = told[(events.seat[told] != ABSENT) & (events.amount[told] > 0) & ~events.tip[told]]
+    found = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(found, events.seat[told], events.amount[told])
+    found = np.minimum(found, staked(scope))
     there, stay = ended.seats >= 0, members(ended.remaining | ended.conceded, len(ended.seats))
     found[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
     found[ended.seats[there & stay]] = 0
