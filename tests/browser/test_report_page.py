@@ -31,7 +31,6 @@ def test_opens_from_disk_alone(open_report: Opener, name: str) -> None:
         ("violations", NARROW),
         ("violations", WIDE),
         ("hostile", NARROW),
-        ("hostile", WIDE),
         ("poker", WIDE),
         ("empty", WIDE),
         ("compliant", WIDE),

@@ -21,7 +21,7 @@ EXPLAINED = {
 }
 """Documents of whose evidence every mutant is noticed, or free by a clause, a reading or the form of a record; and how
 many of those that fail are found by one requirement alone, at the least."""
-MOST = 1500
+MOST = 1000
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
 RECORD: dict[str, Any] = {
     "round": "1",
