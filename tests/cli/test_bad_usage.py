@@ -73,7 +73,8 @@ def inputs(place: Path) -> None:
         ),
         (
             "simulate poker-room --rounds 1 --seed 1 --fault one-chip-bets-the-smallest",
-            "the reading `one-chip-with-nothing-to-call` is `smallest-bet` (it is `bet-of-its-value`): no shipped profile reads it so",
+            "the reading `one-chip-with-nothing-to-call` is `smallest-bet` (it is `bet-of-its-value`): "
+            "no shipped profile reads it so",
         ),
         (f"{SIMULATE} --fault-every 0", "'--fault-every'"),
         (f"{SIMULATE} --rules empty", "`empty` is not a rules folder"),
