@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -331,6 +331,8 @@ LISTS = frozenset({"one-of", "worded", "in-list"})
 
 
 @given(st.sampled_from(list(BOUNDS)), VALUES, VALUES, st.lists(st.text(max_size=5), max_size=3))
+@example("includes-value", None, "red", [])
+@example("includes-value", "red", "red", [])
 def test_values_of_any_kinds_can_be_held_against_each_other(
     operator: str, found: object, bound: object, words: list[str]
 ) -> None:

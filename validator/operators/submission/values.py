@@ -222,7 +222,9 @@ class IncludesValue(_Including):
     beside = True
 
     def fits(self, found: Any, bound: Any) -> bool:
-        return super().fits(found, bound) or (isinstance(bound, str) and any(reads(one, bound) for one in found))
+        return super().fits(found, bound) or (
+            isinstance(found, list) and isinstance(bound, str) and any(reads(one, bound) for one in found)
+        )
 
 
 class Reads(_Naming):
