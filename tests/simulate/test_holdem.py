@@ -159,7 +159,7 @@ NOW_AND_THEN = {
 """Faults of which other rounds than their own tell, or that wait for a round that has what they break."""
 BY_THEMSELVES = {*SELDOM, *LEAVES_OPEN, *NOW_AND_THEN}
 """Faults that are not planted in turn with all others of their house."""
-EACH = 8
+EACH = 3
 """Rounds that have each fault."""
 
 
