@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
+from tests.facade.courts import shipped_court
 from tests.facade.rules import Game, regulation_from
 from tests.facade.text import InputError
 from tools.mutation.mutants import mutants_of
 from tools.mutation.run import as_text, proved_documents, run
-from tools.mutation.trial import Court, mutated, open_court
+from tools.mutation.trial import mutated
 
 COMPLETE = (
     "caribbean-draw",
@@ -25,12 +24,6 @@ MOST = 8
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
 EVERY = 23
 """Of so many mutants one is loaded the long way as well."""
-
-
-@cache
-def shipped_court(document: str) -> Court:
-    """The court on a shipped document, opened once for all tests: to open it all examples are judged."""
-    return open_court(document)
 
 
 @pytest.mark.parametrize("document", COMPLETE)

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
+from tests.facade.courts import shipped_court
 from tests.facade.results import Evidence, Status
 from tests.facade.rules import (
     BASES,
@@ -20,8 +21,6 @@ from tests.facade.rules import (
     Requirement,
     Sample,
     documents,
-    load_regulation,
-    load_samples,
     prove,
     rules_folder,
 )
@@ -31,20 +30,17 @@ from validator.audit.examples.snapshot import Kept, snapshot_file, snapshot_of, 
 from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding, Spot
 
 
-@cache
 def regulation_of(document: str) -> Regulation:
-    return load_regulation(document)
-
-
-@cache
-def samples_of(document: str) -> list[Sample]:
-    return load_samples(regulation_of(document))
+    return shipped_court(document).regulation
 
 
 @cache
 def proofs_of(document: str) -> dict[str, Proof]:
-    proofs = prove(regulation_of(document), samples_of(document))
-    return {proof.sample.example.example: proof for proof in proofs}
+    return {proof.sample.example.example: proof for proof in shipped_court(document).proofs}
+
+
+def samples_of(document: str) -> list[Sample]:
+    return [proof.sample for proof in proofs_of(document).values()]
 
 
 @cache
