@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.facade.rounds import NO, UNKNOWN, YES
@@ -12,7 +14,7 @@ JAM = step("jam", "fault", what="device", deck="in-play", **{"unnamed-deck": "an
 STUB = step("stub", "count", what="stub", deck="in-play")
 
 
-def found(name: str, *events: Data, submitted: Data | None = None, **round_: str) -> list[int]:
+def found(name: str, *events: Data, submitted: Data | None = None, **round_: Any) -> list[int]:
     """For each event of a round whether it is of a step."""
     submission = None if submitted is None else {"deck": {"cards": "standard-52", **submitted}}
     scope = room(procedure=[*PLAY["procedure"], JAM, STUB]).scope(
