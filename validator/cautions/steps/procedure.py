@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pydantic import BaseModel
-
 from validator.cautions.caution import Caution
-from validator.cautions.turns import lonely_turns
+from validator.cautions.steps.turns import lonely_turns
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_kinds import Kind
 from validator.evidence.handlog.events import KIND
-from validator.language.conditions import Condition, Quantity
 from validator.operators.terms import Terms
 from validator.propositions.formula import denied, every
-from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game, Step
 from validator.text.trees.tree import Path
 
@@ -33,8 +29,6 @@ def procedure_cautions(terms: Terms) -> Iterator[Caution]:
     yield from _settling(game)
     yield from _deciding(game)
     yield from _steps(game)
-    yield from _irregularities(game)
-    yield from _unsettled(game)
     yield from _open_to(terms)
     yield from lonely_turns(game)
 
@@ -174,39 +168,6 @@ def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
         )
 
 
-def _unsettled(game: Game) -> Iterator[Caution]:
-    """What a wrong number of cards voids is settled by a case that looks at it: a hand on every line. What becomes of a
-    void round may differ from line to line."""
-    looked_at = {line: _looked_at(game, line) for line in game.settlement.order}
-    for index, one in enumerate(game.irregularities.miscounts):
-        without = [line for line, found in looked_at.items() if not {one.place, one.declared} & found]
-        if without and (one.voids == "seat" or len(without) == len(looked_at)):
-            whose = "settlement" if len(without) == len(looked_at) else without[0]
-            yield Caution(
-                code="never-settled",
-                at=("irregularities", "miscounts", index),
-                severity="warning",
-                message=f"no case of {whose} looks at the number of cards of the {one.place}, which voids the "
-                f"{one.voids}",
-                help="add a case, before the others, for wagers of hands with a wrong number of cards",
-            )
-
-
-def _looked_at(game: Game, line: str) -> set[str]:
-    """The places whose cards the cases of a line count, and the steps that they ask for, by themselves or by facts."""
-    found: set[str] = set()
-    waiting: list[BaseModel] = [one.when for one in game.settlement.cases if one.when is not None and line in one.lines]
-    seen: set[str] = set()
-    while waiting:
-        for _, part in walk(waiting.pop(), ()):
-            if isinstance(part, Condition | Quantity):
-                facts = {*part.meaning.facts(part.operand)} - seen
-                seen |= facts
-                waiting += [game.facts[name] for name in facts]
-                found |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
-    return found
-
-
 def _open_to(terms: Terms) -> Iterator[Caution]:
     """Who may take a decision may have what it places."""
     game = terms.game
@@ -222,42 +183,4 @@ def _open_to(terms: Terms) -> Iterator[Caution]:
                 severity="warning",
                 message=f"this is open to seats that may not have {decision.places}, which it places",
                 help=f"ask here too for what {decision.places} `needs`",
-            )
-
-
-def _irregularities(game: Game) -> Iterator[Caution]:
-    steps = {step.step: step for step in game.procedure}
-    wrong = game.irregularities
-    asked: list[tuple[Path, str, Kind]] = [
-        (("irregularities", "miscounts", index, "declared"), one.declared, "misdeal")
-        for index, one in enumerate(wrong.miscounts)
-    ]
-    for index, exposure in enumerate(wrong.exposures):
-        asked.append((("irregularities", "exposures", index, "shown"), exposure.shown, "expose"))
-        asked.append((("irregularities", "exposures", index, "covered"), exposure.covered, "turn-down"))
-    for place, name, kind in asked:
-        if kind not in steps[name].events:
-            yield Caution(
-                code="wrong-step",
-                at=place,
-                message=f"the step {name} has no event `{kind}`",
-                help=f"name the step with `events: [{kind}]`",
-            )
-    for index, one in enumerate(wrong.miscounts):
-        if (one.voids == "seat") != (steps[one.declared].place == "player") and steps[one.declared].place is not None:
-            yield Caution(
-                code="wrong-step",
-                at=("irregularities", "miscounts", index, "declared"),
-                message=f"this voids the {one.voids}, and {one.declared} happens at the place "
-                f"`{steps[one.declared].place}`",
-                help="a hand of a seat is declared dead at the place `player`, a round at `table`",
-            )
-    places = [one.place for one in wrong.miscounts]
-    for index, miscount in enumerate(wrong.miscounts):
-        if miscount.place in places[:index]:
-            yield Caution(
-                code="listed-twice",
-                at=("irregularities", "miscounts", index, "place"),
-                message=f"a miscount at the place {miscount.place} is listed twice",
-                help="say once for each place what a wrong number of cards comes to",
             )
