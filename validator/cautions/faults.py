@@ -41,7 +41,7 @@ def fault_cautions(
         except ValueError as error:
             yield Caution(code="never-planted", at=here, message=str(error), help="plant what breaks this requirement")
             return
-    why = _changes_nothing(terms.game, fault) or _breaks_nothing(terms.game, requirement.check, fault)
+    why = _changes_nothing(terms.game, requirement.check, fault) or _breaks_nothing(terms.game, requirement.check, fault)
     if why is not None:
         yield Caution(
             code="never-planted", at=(*here, *why[0]), message=why[1], help="alter what the requirement asks for"
@@ -66,9 +66,16 @@ def fault_cautions(
             )
 
 
-def _changes_nothing(game: Game, fault: Fault) -> tuple[Path, str] | None:
+def _changes_nothing(game: Game, check: Check, fault: Fault) -> tuple[Path, str] | None:
     steps = {step.step: step for step in game.procedure}
     operand = fault.operand
+    if fault.operator == "pay" and operand == "under" and check.operator == "settled":
+        judged = [case for case in game.settlement.cases if case.case in check.operand.cases]
+        if all(
+            case.due.operand == "lost" or (case.due.operand == "nothing" and {*case.lines} <= game.bonuses.keys())
+            for case in judged
+        ):
+            return ("pay",), "nothing is paid in any of these cases, so that no payment can fall short"
     if fault.operator == "swap" and steps[operand].each == "round" and "deal" not in steps[operand].events:
         return ("swap",), f"the step {operand} is none of seats, so no two of them can be swapped"
     if fault.operator == "move" and operand.step == operand.operand:

@@ -55,13 +55,16 @@ def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
                     message=f"the game is played the other way round: {name} before {check.steps[nth - 1]}",
                     help="hold both orders against the text: this one, and that of `procedure` in game.yaml",
                 )
-        for name in played[min(places) + 1 : max(places)]:
-            if name not in check.steps and turns.get(name) is not None and turns[name] == turns.get(check.steps[0]):
+        kinds = {kind for name in check.steps for kind in game.procedure[played.index(name)].events}
+        for at, name in enumerate(played):
+            if name in check.steps or turns.get(name) is None or turns[name] != turns.get(check.steps[0]):
+                continue
+            if min(places) < at < max(places) or kinds & {*game.procedure[at].events}:
                 yield Caution(
                     code="left-out",
                     at=here,
                     severity="warning",
-                    message=f"{name} is done in the same turn, between these steps, and is not one of them",
+                    message=f"{name} is done in the same turn as these steps, and is not one of them",
                     help=f"name {name} where it comes in a visit, or give it another `turn`",
                 )
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from validator.cautions.caution import Caution
 from validator.evidence.handlog.event_kinds import Kind
 from validator.language.conditions import Condition, Quantity
+from validator.language.terms import Place
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, every
 from validator.rules.core.visitor import walk
@@ -105,13 +106,13 @@ def _unsettled(terms: Terms) -> Iterator[Caution]:
             )
 
 
-def _wrong_numbers(terms: Terms, place: str) -> dict[str, Formula]:
+def _wrong_numbers(terms: Terms, place: Place) -> dict[str, Formula]:
     """That a place has too many or too few cards, and every other one the number that is dealt to it."""
     deal = terms.game.deal
     if place not in deal.cards or place in deal.held:
         return {"a wrong number of": True}
 
-    def cards(of: str, how: str) -> Formula:
+    def cards(of: Place, how: str) -> Formula:
         return terms.formula(Condition.model_validate({"number": {"of": {"cards": of}, how: deal.cards[of]}}))
 
     others = [cards(other, "equals") for other in deal.cards if other != place and other not in deal.held]
