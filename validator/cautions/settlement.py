@@ -6,11 +6,12 @@ others, and every stretch of strengths that some case tells from another is trie
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from validator.cautions.caution import Caution
 from validator.language.conditions import Condition
 from validator.operators.hands import Compare
+from validator.operators.logic import AnyOf
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
 from validator.rules.core.visitor import walk
@@ -19,6 +20,7 @@ from validator.rules.core.visitor import walk
 def settlement_cautions(terms: Terms) -> Iterator[Caution]:
     """Every line is gone through case by case, as stakes are."""
     game = terms.game
+    come: dict[int, list[Formula]] = {}  # what comes to each case, line by line
     for line in game.settlement.order:
         yield from _turned_round(terms, line)
         staked = _staked(terms, line)
@@ -28,6 +30,7 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
                 continue
             asked = True if case.when is None else terms.formula(case.when)
             here = ("settlement", "cases", index)
+            come.setdefault(index, []).append(left)
             if not terms.may_hold(every([left, asked])):
                 yield Caution(
                     code="never-reached",
@@ -45,6 +48,28 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
                 message=f"no case decides what a stake on {line} is due{undecided.told()}",
                 help=f"add a case for it, or end the cases of {line} with one that has no `when`",
             )
+    yield from _idle(terms, come)
+
+
+def _idle(terms: Terms, come: Mapping[int, Sequence[Formula]]) -> Iterator[Caution]:
+    """Of what a case is for by any of several conditions, each brings stakes that the others do not."""
+    for index, left in come.items():
+        case = terms.game.settlement.cases[index]
+        if case.when is None or not isinstance(case.when.meaning, AnyOf):
+            continue
+        parts = case.when.meaning.parts(case.when.operand)
+        for nth, part in enumerate(parts):
+            others = some([terms.formula(one) for one in parts if one is not part])
+            asked = every([some(left), terms.formula(part), denied(others)])
+            if not terms.may_hold(asked):
+                yield Caution(
+                    code="says-nothing",
+                    at=("settlement", "cases", index, "when", case.when.operator, nth),
+                    severity="warning",
+                    message="this part brings nothing to the case: cases before it take those stakes, or another part "
+                    "brings them",
+                    help="take it away, or put the case before those that take its stakes",
+                )
 
 
 def _turned_round(terms: Terms, line: str) -> Iterator[Caution]:
