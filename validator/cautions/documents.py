@@ -28,6 +28,17 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
     if document.from_ is not None and document.until is not None and document.until < document.from_:
         yield _never(("until",), "the document ends before it begins")
     yield from _lines(document)
+    gists: dict[str, str] = {}
+    for index, clause in enumerate(document.clauses):
+        if clause.gist in gists and clause.lines != document.clauses[index - 1].lines:
+            yield Caution(
+                code="told-twice",
+                at=("clauses", index, "gist"),
+                severity="warning",
+                message=f"the clauses {gists[clause.gist]} and {clause.clause} have one gist",
+                help="say what this one lays down",
+            )
+        gists.setdefault(clause.gist, clause.clause)
     game = regulation.game
     known = set() if game is None else {name for names in Namespace.of(regulation).names.values() for name in names}
     cited = {label for one in regulation.requirements for label in one.clauses}

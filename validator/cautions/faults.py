@@ -41,7 +41,9 @@ def fault_cautions(
         except ValueError as error:
             yield Caution(code="never-planted", at=here, message=str(error), help="plant what breaks this requirement")
             return
-    why = _changes_nothing(terms.game, requirement.check, fault) or _breaks_nothing(terms.game, requirement.check, fault)
+    why = _changes_nothing(terms.game, requirement.check, fault) or _breaks_nothing(
+        terms.game, requirement.check, fault
+    )
     if why is not None:
         yield Caution(
             code="never-planted", at=(*here, *why[0]), message=why[1], help="alter what the requirement asks for"

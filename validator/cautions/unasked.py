@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.cautions.caution import Caution
-from validator.language.conditions import Condition
+from validator.language.conditions import Condition, Quantity
+from validator.language.submission.conditions import Value
 from validator.operators.events import Event
+from validator.operators.stakes import THIS, WagerIs
+from validator.operators.submission.lists import Every
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every
 from validator.rules.core.visitor import walk
@@ -46,6 +49,37 @@ def unasked(terms: Terms) -> Iterator[Caution]:
                 f"no requirement asks whether cards are dealt face {stage.face}",
                 "add one that is an instance of `lies-face`",
             )
+    yield from _limits(terms)
+
+
+def _limits(terms: Terms) -> Iterator[Caution]:
+    """Stakes are held to the limits that houses must post, where stakes on other wagers are."""
+    game, posted, held = terms.game, set[str](), set[str]()
+    for requirement in terms.prepared.regulation.requirements:
+        parts = [part for _, part in walk(requirement.check, ())]
+        named = {name for part in parts if isinstance(part, Condition) for name in _wagers(part)}
+        for part in parts:
+            if isinstance(part, Every) and part.in_ == "wagers":
+                values = [value for _, value in walk(part, ()) if isinstance(value, Value)]
+                if {".minimum", ".maximum"} & {value.at for value in values}:
+                    posted |= {name for value in values if value.at == ".wager" for name in _one_of(value)}
+            elif isinstance(part, Quantity) and part.operator in ("minimum", "maximum"):
+                held |= (named or {*game.wagers}) if part.operand == THIS else {part.operand}
+    for name, wager in game.wagers.items():
+        if held & posted and wager.of is None and name in posted - held:
+            yield _unasked(
+                ("wagers", name),
+                f"limits must be posted for {name}, and no requirement holds stakes on it to them",
+                "name it too where stakes on other wagers are held to their limits",
+            )
+
+
+def _one_of(value: Value) -> list[str]:
+    return value.operand if value.operator == "one-of" else []
+
+
+def _wagers(condition: Condition) -> list[str]:
+    return condition.operand if isinstance(condition.meaning, WagerIs) else []
 
 
 def _is_broken(terms: Terms, asked: Formula) -> bool:
