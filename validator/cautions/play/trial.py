@@ -47,6 +47,15 @@ def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementF
                 help="hold the requirement, the steps and the cases that it speaks of and the simulated house against "
                 "the text",
             )
+        if name in trial.unplanted:
+            yield Caution(
+                code="never-planted",
+                at=("requirements", index, "fault"),
+                severity="warning",
+                message=f"no round is ever such as the fault of {requirement.requirement} asks for",
+                help="hold its `where`, or what the requirement says of whom it speaks, against what seats place and "
+                "decide",
+            )
         if name in trial.unbroken:
             yield Caution(
                 code="never-planted",
