@@ -14,7 +14,7 @@ from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every
 from validator.rules.core.visitor import walk
 from validator.rules.model.deal import DealtCheck
-from validator.rules.model.requirement import RoundCheck
+from validator.rules.model.requirement import RoundCheck, SettledCheck
 from validator.text.trees.tree import Path
 
 
@@ -50,6 +50,16 @@ def unasked(terms: Terms) -> Iterator[Caution]:
                 "add one that is an instance of `lies-face`",
             )
     yield from _limits(terms)
+    judged = {
+        name for one in requirements if isinstance(one.check.operand, SettledCheck) for name in one.check.operand.cases
+    }
+    for index, case in enumerate(game.settlement.cases):
+        if case.case not in judged:
+            yield _unasked(
+                ("settlement", "cases", index, "case"),
+                f"no requirement judges what the case {case.case} makes due",
+                "name the requirement that does under `requirements` of the case",
+            )
 
 
 def _limits(terms: Terms) -> Iterator[Caution]:

@@ -145,6 +145,8 @@ class _House:
         offered -= {name for name, chance in self._simulation.chances.wagers.items() if not chance}
         waiting: list[BaseModel] = [] if fault is None or fault.where is None else [fault.where]
         ordinary = bool(waiting)
+        if fault is not None and fault.where is None and fault.operator == "stake":
+            return fault.operand.wager in offered
         while waiting and ordinary:
             for _, part in walk(waiting.pop(), ()):
                 if isinstance(part, Condition):

@@ -9,6 +9,7 @@ from validator.cautions.steps.turns import lonely_turns
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_kinds import Kind
 from validator.evidence.handlog.events import KIND
+from validator.language.conditions import Condition
 from validator.operators.terms import Terms
 from validator.propositions.formula import denied, every
 from validator.rules.model.game import Game, Step
@@ -26,6 +27,7 @@ def procedure_cautions(terms: Terms) -> Iterator[Caution]:
     """Everything that goes wrong between what a game has and the steps that it is told in."""
     game = terms.game
     yield from _placing(game)
+    yield from _needing(terms)
     yield from _settling(game)
     yield from _deciding(game)
     yield from _steps(game)
@@ -67,6 +69,24 @@ def _placing(game: Game) -> Iterator[Caution]:
                 at=("wagers", name, "of"),
                 message=f"the wager {name} is to be a multiple of itself",
                 help="name the other wager that its amount is reckoned from",
+            )
+
+
+def _needing(terms: Terms) -> Iterator[Caution]:
+    """What a wager needs that is placed before the deal may lie there by then."""
+    wagers = terms.game.wagers
+    later = {name for name, wager in wagers.items() if wager.placed == "with-a-decision"}
+    none = every([denied(terms.formula(Condition.model_validate({"placed": name}))) for name in later])
+    for name, wager in wagers.items():
+        if wager.needs is None or name in later or terms.game.betting is not None:
+            continue
+        needs = terms.formula(wager.needs)
+        if terms.may_hold(needs) and not terms.may_hold(every([needs, none])):
+            yield Caution(
+                code="never-placed",
+                at=("wagers", name, "needs"),
+                message=f"{name} is placed before the deal, and needs what is placed with a decision",
+                help=f"name a wager that lies there by then, or say `placed: with-a-decision` of {name}",
             )
 
 
@@ -125,6 +145,22 @@ def _steps(game: Game) -> Iterator[Caution]:
                     message=f"`{wrong[0]}` happens once a {finer}, but the step is one of each {step.each}",
                     help=f"say `each: {finer}`",
                 )
+        if "decide" in step.events and step.each == "stake":
+            yield Caution(
+                code="wrong-each",
+                at=(*here, "each"),
+                message="`decide` happens once a seat, but the step is one of each stake",
+                help="say `each: seat`",
+            )
+        bonuses = [name for name in step.of if name in game.bonuses]
+        staked = sorted({*step.events} & (_OF_STAKES - {"pay"} if bonuses == step.of else {"wager", "withdraw"}))
+        if bonuses and staked:
+            yield Caution(
+                code="no-event",
+                at=(*here, "of", step.of.index(bonuses[0])),
+                message=f"`{staked[0]}` cannot happen to {bonuses[0]}: nothing lies on a bonus, which is paid or not",
+                help="take it out of this step, or make it one of `wagers`",
+            )
         told = repr({key: value for key, value in step if key not in ("step", "title", "turn")})
         if told in seen:
             yield Caution(
