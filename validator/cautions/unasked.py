@@ -14,12 +14,12 @@ from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every
 from validator.rules.core.visitor import walk
 from validator.rules.model.deal import DealtCheck
-from validator.rules.model.requirement import RoundCheck, SettledCheck
+from validator.rules.model.requirement import RoundCheck
 from validator.text.trees.tree import Path
 
 
 def unasked(terms: Terms) -> Iterator[Caution]:
-    """What wagers need, the turn of the deal and how dealt cards lie, where no requirement is broken without it."""
+    """What wagers need, their limits, the turn of the deal and how dealt cards lie, where no requirement asks for it."""
     game, requirements = terms.game, terms.prepared.regulation.requirements
     for name, wager in game.wagers.items():
         if wager.needs is not None:
@@ -50,16 +50,6 @@ def unasked(terms: Terms) -> Iterator[Caution]:
                 "add one that is an instance of `lies-face`",
             )
     yield from _limits(terms)
-    judged = {
-        name for one in requirements if isinstance(one.check.operand, SettledCheck) for name in one.check.operand.cases
-    }
-    for index, case in enumerate(game.settlement.cases):
-        if case.case not in judged:
-            yield _unasked(
-                ("settlement", "cases", index, "case"),
-                f"no requirement judges what the case {case.case} makes due",
-                "name the requirement that does under `requirements` of the case",
-            )
 
 
 def _limits(terms: Terms) -> Iterator[Caution]:
