@@ -247,7 +247,7 @@ OF_A_STRANGER = {
         "- {step: misdealt, title: a hand is dead, events: [misdeal], place: player, each: seat, aside: true}\n"
         + SETTLE,
         "never-settled",
-        "no case of settlement looks at the number of cards of the player",
+        "no case of settlement is that of a wrong number of cards of the player",
         "place: player, declared",
         "warning",
         also=(

@@ -19,7 +19,7 @@ from validator.text.trees.tree import Path
 
 
 def unasked(terms: Terms) -> Iterator[Caution]:
-    """What wagers need, their limits, the turn of the deal and how dealt cards lie, where no requirement asks for it."""
+    """Needs and limits of wagers, the turn of the deal and how dealt cards lie, where no requirement asks for them."""
     game, requirements = terms.game, terms.prepared.regulation.requirements
     for name, wager in game.wagers.items():
         if wager.needs is not None:

@@ -184,6 +184,15 @@ def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
             "every one belongs to it, and simulated rounds cannot tell of it",
             help="say `what` it is, in one word",
         )
+    placeless = [kind for kind in step.events if RULES["place"].required[KIND[kind]] and kind != "deal"]
+    if placeless and step.place is None and step.each == "round":
+        yield Caution(
+            code="no-word",
+            at=(*here, "events"),
+            severity="warning",
+            message=f"an event `{placeless[0]}` says a place, and this step none: simulated rounds cannot tell of it",
+            help="say `place`: whose cards these are; or `each: seat`, if they are those of every player",
+        )
     if step.place not in (None, "player") and step.each != "round":
         yield Caution(
             code="no-event",

@@ -135,7 +135,8 @@ def _dealt(game: Game) -> Iterator[Caution]:
 
 
 def _shown(game: Game) -> Iterator[Caution]:
-    """Cards of the house that are dealt face down and that settlement looks at are shown in some step."""
+    """Cards of the house that are dealt face down and that settlement looks at are shown in some step, where the game
+    tells of cards that are shown."""
     looked_at = {
         place
         for model in (game.settlement, *game.facts.values())
@@ -144,15 +145,9 @@ def _shown(game: Game) -> Iterator[Caution]:
         for place in game.hands[hand].from_
     }
     for place in ("dealer", "community"):
-        up = any(
-            one.face == "up" or (one.face is None and stage.face != "down")
-            for stage in game.deal.stages
-            for way in stage.permitted.values()
-            for one in way.passes
-            if place in one.to
-        )
-        showing = [step for step in game.procedure if {"reveal", "arrange"} & {*step.events}]
-        if place in looked_at and not up and all(step.place not in (None, place) for step in showing):
+        up = any(face != "down" for face in game.deal.faces(place))
+        showing = [step for step in game.procedure if "reveal" in step.events]
+        if place in looked_at and showing and not up and all(step.place not in (None, place) for step in showing):
             yield Caution(
                 code="never-shown",
                 at=("procedure",),
