@@ -60,7 +60,8 @@ def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation)
                     severity="warning",
                     message=f"the house that is simulated does not comply with {verdict.requirement}: "
                     f"expected {finding.expected}; found {finding.observed}",
-                    help=finding.remedy or "every simulated log would be audited under it",
+                    help=f"{finding.remedy or 'Put the simulated house right.'} If it is as the text has it, hold the "
+                    "requirement and what it is judged by against the text",
                 )
 
 

@@ -37,7 +37,8 @@ def trial_cautions(regulation: Regulation, trial: TrialRun, model: Closed) -> It
 def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementFile) -> Iterator[Caution]:
     for index, requirement in enumerate(file.requirements):
         name = regulation.full_id(requirement.requirement)
-        if (finding := trial.failed.get(name)) is not None:
+        finding = trial.failed.get(name)
+        if finding is not None and finding.where.round is not None:  # what its house breaks is told at the house
             yield Caution(
                 code="broken-in-play",
                 at=("requirements", index),
