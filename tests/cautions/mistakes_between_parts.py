@@ -152,6 +152,16 @@ BETWEEN_PARTS = {
         "requirement: odd",
         "warning",
     ),
+    "lines are listed in another order than they are settled": Mistake(
+        GAME,
+        "order: [play, ante-bonus, ante, pair-xxx, super-6]",
+        "order: [ante-bonus, play, ante, pair-xxx, super-6]",
+        "other-order",
+        "play is listed after ante-bonus, and the game is played the other way round",
+        "order: [ante-bonus",
+        "warning",
+        SHINE,
+    ),
     # Cards
     "cards count for nobody": Mistake(
         GAME,
@@ -241,6 +251,17 @@ BETWEEN_PARTS = {
         "warning",
         SHINE,
     ),
+    "nobody looks at the amount of a wager": Mistake(
+        GAME,
+        "  ante: {title: Ante, placed: before-the-deal}",
+        "  ante: {title: Ante, placed: before-the-deal}\n"
+        "  more: {title: More, placed: before-the-deal, amount: 2, of: ante}",
+        "asked-by-nobody",
+        "no requirement looks at the amount of more, which must be a multiple of ante",
+        "more:",
+        "warning",
+        also=(("order: [ante]", "order: [ante, more]"),),
+    ),
     # Faults
     "what is lost is paid too little": Mistake(
         GAME,
@@ -266,6 +287,15 @@ BETWEEN_PARTS = {
         "changes-something",
         "nothing is said to hang on cards-of-one-rank, and rules ask whether it is read as push",
         "changes: nothing",
+        "warning",
+    ),
+    "an example reads the text as it is read anyway": Mistake(
+        "examples/rounds.yaml",
+        "readings: {cards-of-one-rank: house-wins}",
+        "readings: {cards-of-one-rank: push}",
+        "says-nothing",
+        "cards-of-one-rank is read as push without this",
+        "readings:",
         "warning",
     ),
     "a gist is copied": Mistake(

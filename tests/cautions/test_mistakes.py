@@ -745,6 +745,11 @@ def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> Non
     (told,) = found(folder, DUEL)
     assert (told.code, told.severity) == ("other-lines", "warning")
     assert told.message == "clause (6) ends on line 9, and the text has 8 lines"
+    document = folder / DUEL / DOCUMENT
+    document.write_text(document.read_text("utf-8").replace("lines: [4, 5]", "lines: [4, 4]"), "utf-8")
+    assert "clause (3) ends on line 4, and line 5 of the text goes on in the middle of a sentence" in [
+        one.message for one in found(folder, DUEL)
+    ]
 
 
 @pytest.mark.parametrize("document", [DUEL, SHINE])

@@ -90,11 +90,12 @@ def _lines(document: Document) -> Iterator[Caution]:
 
 
 def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
-    """Clauses on lines that the text does not have, where it lies in the rules folder."""
+    """Clauses on lines that the text does not have or that end in a sentence, where it lies in the rules folder."""
     path = folder / FilePath(document.source.file).name
     if not path.is_file():
         return
-    length = len(read_source(str(path)).text.rstrip().splitlines())
+    text = read_source(str(path)).text.rstrip().splitlines()
+    length = len(text)
     for index, clause in enumerate(document.clauses):
         if max(clause.lines) > length:
             yield Caution(
@@ -103,6 +104,18 @@ def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
                 severity="warning",
                 message=f"clause {clause.clause} ends on line {max(clause.lines)}, and the text has {length} lines",
                 help="hold the lines against the text",
+            )
+    covered = {line for clause in document.clauses for line in range(clause.lines[0], clause.lines[1] + 1)}
+    for index, clause in enumerate(document.clauses):
+        after = clause.lines[1] + 1
+        if after not in covered and after <= length and text[after - 1].lstrip()[:1].islower():
+            yield Caution(
+                code="other-lines",
+                at=("clauses", index, "lines"),
+                severity="warning",
+                message=f"clause {clause.clause} ends on line {after - 1}, and line {after} of the text goes on in the "
+                "middle of a sentence",
+                help="hold the lines against the text; they count from 1",
             )
 
 
