@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from validator.cautions.caution import Caution
+from validator.cautions.turned_round import turned_round
 from validator.language.conditions import Condition
-from validator.operators.hands import Compare
 from validator.operators.logic import AnyOf
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
-from validator.rules.core.visitor import walk
 
 
 def settlement_cautions(terms: Terms) -> Iterator[Caution]:
@@ -22,7 +21,7 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
     game = terms.game
     come: dict[int, list[Formula]] = {}  # what comes to each case, line by line
     for line in game.settlement.order:
-        yield from _turned_round(terms, line)
+        yield from turned_round(terms, line)
         staked = _staked(terms, line)
         left = staked
         for index, case in enumerate(game.settlement.cases):
@@ -70,45 +69,6 @@ def _idle(terms: Terms, come: Mapping[int, Sequence[Formula]]) -> Iterator[Cauti
                     "brings them",
                     help="take it away, or put the case before those that take its stakes",
                 )
-
-
-def _turned_round(terms: Terms, line: str) -> Iterator[Caution]:
-    """A higher hand of the player does not lose where a lower one is paid."""
-    game = terms.game
-    loses: dict[tuple[str, str], int] = {}
-    pays: set[tuple[str, str]] = set()
-    for index, case in enumerate(game.settlement.cases):
-        if line not in case.lines or case.when is None:
-            continue
-        asked = terms.formula(case.when)
-        for _, part in walk(case.when, ()):
-            if isinstance(part, Compare):
-                one, other = (game.hands[name].from_ for name in (part.hand, part.to))
-                mine = (part.hand, part.to) if "player" in one and "player" not in other else (part.to, part.hand)
-                if ("player" in one) == ("player" in other):
-                    continue
-                if case.due.operand == "lost" and not terms.may_hold(
-                    every([asked, denied(_is(terms, mine, "higher"))])
-                ):
-                    loses.setdefault(mine, index)
-                elif case.due.operator == "odds" and not terms.may_hold(
-                    every([asked, denied(_is(terms, mine, "lower"))])
-                ):
-                    pays.add(mine)
-    for mine in loses.keys() & pays:
-        yield Caution(
-            code="turned-round",
-            at=("settlement", "cases", loses[mine], "when"),
-            severity="warning",
-            message=f"{line} is lost here with a higher hand, and paid elsewhere with a lower one",
-            help="turn them round, if lower hands are not meant to win",
-        )
-
-
-def _is(terms: Terms, hands: tuple[str, str], how: str) -> Formula:
-    """That the one hand is higher or lower than the other."""
-    compared = {"compare": {"hand": hands[0], "is": how, "to": hands[1]}}
-    return terms.formula(Condition.model_validate(compared))
 
 
 def _staked(terms: Terms, line: str) -> Formula:

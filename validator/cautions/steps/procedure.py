@@ -11,7 +11,7 @@ from validator.evidence.handlog.event_kinds import Kind
 from validator.evidence.handlog.events import KIND
 from validator.language.conditions import Condition
 from validator.operators.terms import Terms
-from validator.propositions.formula import denied, every
+from validator.propositions.formula import denied, every, some
 from validator.rules.model.game import Game, Step
 from validator.text.trees.tree import Path
 
@@ -32,6 +32,7 @@ def procedure_cautions(terms: Terms) -> Iterator[Caution]:
     yield from _deciding(game)
     yield from _steps(game)
     yield from _open_to(terms)
+    yield from _open_nowhere(terms)
     yield from lonely_turns(game)
 
 
@@ -125,12 +126,44 @@ def _deciding(game: Game) -> Iterator[Caution]:
             )
 
 
+def _open_nowhere(terms: Terms) -> Iterator[Caution]:
+    """Who may take a decision comes to a step in which it is taken."""
+    game = terms.game
+    for name, decision in game.decisions.items():
+        steps = [
+            step
+            for step in game.procedure
+            if "decide" in step.events and not step.aside and (not step.decisions or name in step.decisions)
+        ]
+        if not steps or game.betting is not None:
+            continue
+        taken = some([True if step.when is None else terms.formula(step.when) for step in steps])
+        asked = True if decision.open_to is None else terms.formula(decision.open_to)
+        if terms.may_hold(every([asked, denied(taken)])):
+            yield Caution(
+                code="open-to-more",
+                at=("procedure", game.procedure.index(steps[0]), "when"),
+                severity="warning",
+                message=f"{name} is open to seats for which this does not happen",
+                help=f"ask here for no more than `open-to` of {name} does",
+            )
+
+
 def _about(step: Step, line: str, kinds: Collection[Kind]) -> bool:
     return bool({*step.events} & {*kinds}) and (not step.of or line in step.of)
 
 
 def _steps(game: Game) -> Iterator[Caution]:
     seen: dict[str, str] = {}
+    for index, step in enumerate(game.procedure):
+        for nth, name in enumerate(step.of):
+            if name in step.of[:nth]:
+                yield Caution(
+                    code="listed-twice",
+                    at=("procedure", index, "of", nth),
+                    message=f"{name} stands twice among what {step.step} is about",
+                    help="name each once; another may be missing",
+                )
     for index, step in enumerate(game.procedure):
         if step.aside:
             continue

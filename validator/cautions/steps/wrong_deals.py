@@ -10,6 +10,7 @@ from validator.cautions.caution import Caution
 from validator.evidence.handlog.event_kinds import Kind
 from validator.language.conditions import Condition, Quantity
 from validator.language.terms import Place
+from validator.operators.hands import Compare, Holds
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, every
 from validator.rules.core.visitor import walk
@@ -17,11 +18,39 @@ from validator.rules.model.game import Game
 from validator.rules.model.settlement import Case
 from validator.text.trees.tree import Path
 
+_HAND = "hand "
+"""Stands before the name of a hand, which may be that of a place."""
+
 
 def irregularity_cautions(terms: Terms) -> Iterator[Caution]:
     """What `irregularities` of a game say against its steps and its settlement."""
     yield from _irregularities(terms.game)
     yield from _unsettled(terms)
+    yield from _too_late(terms.game)
+
+
+def _too_late(game: Game) -> Iterator[Caution]:
+    """A wrong number of cards is looked at before the hands that they would make, which rank as nothing."""
+    for miscount in game.irregularities.miscounts:
+        hands = {f"{_HAND}{name}" for name, hand in game.hands.items() if miscount.place in hand.from_}
+        for line in game.settlement.order:
+            cases = [(at, case) for at, case in enumerate(game.settlement.cases) if line in case.lines]
+            first = next(
+                (case for _, case in cases if {miscount.place, miscount.declared} & _looked_at(game, case)), None
+            )
+            for at, case in cases:
+                if case is first or first is None:
+                    break
+                if hands & _looked_at(game, case):
+                    yield Caution(
+                        code="other-order",
+                        at=("settlement", "cases", at, "case"),
+                        severity="warning",
+                        message=f"{case.case} looks at a hand of the {miscount.place} before {first.case} asks whether "
+                        "it has the right number of cards",
+                        help=f"put {first.case} before the cases that look at hands",
+                    )
+                    break
 
 
 def _irregularities(game: Game) -> Iterator[Caution]:
@@ -123,13 +152,18 @@ def _wrong_numbers(terms: Terms, place: Place) -> dict[str, Formula]:
 
 
 def _looked_at(game: Game, case: Case) -> set[str]:
-    """The places whose cards a case counts, and the steps that it asks for, by itself or by facts."""
+    """The places whose cards a case counts, the hands that it looks at, and the steps that it asks for, by itself or by
+    facts."""
     found: set[str] = set()
     waiting: list[BaseModel] = [] if case.when is None else [case.when]
     seen: set[str] = set()
     while waiting:
         for _, part in walk(waiting.pop(), ()):
-            if isinstance(part, Condition | Quantity):
+            if isinstance(part, Compare):
+                found |= {f"{_HAND}{part.hand}", f"{_HAND}{part.to}"}
+            elif isinstance(part, Holds):
+                found.add(f"{_HAND}{part.hand}")
+            elif isinstance(part, Condition | Quantity):
                 facts = {*part.meaning.facts(part.operand)} - seen
                 seen |= facts
                 waiting += [game.facts[name] for name in facts]
