@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tests.cautions.mistake import Mistake
 from tests.cautions.mistakes_of_a_stranger import (
+    CASE,
     DEALT_FACE_DOWN,
     DOCUMENT,
     GAME,
@@ -28,6 +29,7 @@ VOIDED = (
         '    due: returned\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]\n',
     ),
 )
+PUSH = "reading: {name: cards-of-one-rank, is: push}}\n    due: returned"
 HABIT = "- {decision: fold, when: {not: {placed: ante}}, chance: 700}"
 LAST_CASE = "    when: {compare: {hand: player, is: equal, to: dealer}}\n    due: lost"
 LOSING = 'due: lost\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]'
@@ -211,6 +213,52 @@ BETWEEN_PARTS = {
         "pair-xxx is placed before the deal, and needs what is placed with a decision",
         "pair-xxx:",
         document=SHINE,
+    ),
+    "a higher card pays less than one as high": Mistake(
+        GAME,
+        f"{CASE % 'higher'}\n    due: 1 to 1",
+        f"{CASE % 'higher'}\n    due: returned",
+        "turned-round",
+        "ante comes back here with a higher hand of the player, and is paid elsewhere with one as high",
+        "due: returned",
+        "warning",
+        also=((PUSH, PUSH.replace("returned", "2 to 1")), (LAST_CASE, LAST_CASE.replace("lost", "2 to 1"))),
+    ),
+    "hands are looked at before they are counted": Mistake(
+        GAME,
+        SETTLE,
+        MISDEALT % "" + SETTLE,
+        "other-order",
+        "player-higher looks at a hand of the player before misdealt asks whether it has the right number of cards",
+        "case: player-higher",
+        "warning",
+        also=(
+            VOIDED[0],
+            (
+                "  - case: same-rank-lost",
+                "  - case: misdealt\n    lines: [ante]\n    when: {number: {of: {cards: player}, differs-from: 1}}\n"
+                '    due: returned\n    clauses: ["(5)"]\n    requirements: [higher-card-wins]\n'
+                "  - case: same-rank-lost",
+            ),
+        ),
+    ),
+    "a decision is open where none is taken": Mistake(
+        GAME,
+        "events: [decide], each: seat, but: [said-again], turn: acting",
+        "events: [decide], each: seat, but: [said-again], when: {fact: dealer-qualifies}, turn: acting",
+        "open-to-more",
+        "play is open to seats for which this does not happen",
+        "when: {fact: dealer-qualifies}",
+        "warning",
+        SHINE,
+    ),
+    "a wager stands twice in a step": Mistake(
+        GAME,
+        "each: stake, of: [ante]}\n- {step: deal",
+        "each: stake, of: [ante, ante]}\n- {step: deal",
+        "listed-twice",
+        "ante stands twice among what place-antes is about",
+        "step: place-antes",
     ),
     "a part of a case brings no stakes": Mistake(
         GAME,
