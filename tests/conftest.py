@@ -14,9 +14,11 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 # No test asserts a time, and a busy machine may take any.
 settings.register_profile("fairdeal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -62,6 +64,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     if config.getoption("dist", "no") != "no" or "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=place)
+
+
+SCOPES = {"tests/rules/test_examples.py": "examples", "tests/mutation/test_mutation.py": "examples"}
+"""Files that are run in one process, for what they share is long in the making."""
+
+
+class ByFile(LoadFileScheduling):  # type: ignore[misc]
+    """Each file is run in one process, and so are those that share much."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return SCOPES.get(file, file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

@@ -81,7 +81,7 @@ def _among_players(number: int, rng: random.Random, seats: int, game: str) -> Re
     told += [{"event": "deal", "place": "burn", "cards": "??"}] * 2
     if number % 4 == 0:
         told.append({"event": "fault", "what": "missed", "place": "player", "seat": seats, "cards": deck[0]})
-        told.append({"event": "fault", "what": "left", "seat": 1})
+        told.append({"event": "fault", "what": "left", "seat": 1, "deck": "red"})
         told.append({"event": "remedy", "what": "mended", "place": "deck"})
     put_in = dict.fromkeys(range(1, seats + 1), 0)
     for street in range(2):

@@ -139,6 +139,8 @@ def irregular_events(draw: st.DrawFn, numbers: list[int]) -> Record:
     elif numbers:
         _optional(draw, record, "seat", st.sampled_from(numbers))
     _optional(draw, record, "cards", hands)
+    if record["event"] == "fault":
+        _optional(draw, record, "deck", names)
     return record
 
 
@@ -192,7 +194,7 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
         _optional(draw, record, "by", actors)
     if kind in ("shuffle", "draw"):
         _optional(draw, record, "by", devices)
-    if kind in ("shuffle", "cut", "deck"):
+    if kind in ("shuffle", "cut", "deck", "count"):
         _optional(draw, record, "deck", names)
     if kind in ("deck", "discard", "draw"):
         _optional(draw, record, "face", faces)

@@ -49,9 +49,9 @@ FORMAT = {
     "return": ("seat wager amount", "tip"),
     "collect-cards": ("place", "seat cards what"),
     "misdeal": ("place", "seat"),
-    "fault": ("what", "place seat cards"),
+    "fault": ("what", "place seat cards deck"),
     "remedy": ("what", "place seat cards"),
-    "count": ("what number", "by"),
+    "count": ("what number", "by deck"),
 }
 ANYBODY = "dealer player machine floorperson supervisor"
 BY = {

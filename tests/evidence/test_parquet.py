@@ -273,7 +273,7 @@ REASONS: list[tuple[Record, str]] = [
     ),
     (events({"event": "cut", "positions": "1"}), "at `$.events[0]`: an event `cut` has no `positions`"),
     (events({"event": "cut", "in": "cash"}), "at `$.events[0]`: an event `cut` has no `in`"),
-    (events({"event": "fault", "what": "x", "deck": "red"}), "at `$.events[0]`: an event `fault` has no `deck`"),
+    (events({"event": "remedy", "what": "x", "deck": "red"}), "at `$.events[0]`: an event `remedy` has no `deck`"),
     (
         events({"event": "wager", "seat": 2, "wager": "x", "amount": 1, "in": "gold"}),
         "at `$.events[0].in`: `gold` is not known here",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
+from tests.facade.courts import shipped_court
 from tests.facade.rules import Game, regulation_from
 from tests.facade.text import InputError
 from tools.mutation.mutants import mutants_of
 from tools.mutation.run import as_text, proved_documents, run
-from tools.mutation.trial import Court, mutated, open_court
+from tools.mutation.trial import mutated
 
 COMPLETE = (
     "caribbean-draw",
@@ -27,12 +26,6 @@ EVERY = 23
 """Of so many mutants one is loaded the long way as well."""
 
 
-@cache
-def shipped_court(document: str) -> Court:
-    """The court on a shipped document, opened once for all tests: to open it all examples are judged."""
-    return open_court(document)
-
-
 @pytest.mark.parametrize("document", COMPLETE)
 def test_every_change_is_noticed(document: str) -> None:
     report = run(document, most=MOST, court=shipped_court(document))
@@ -47,7 +40,7 @@ def test_every_change_is_noticed(document: str) -> None:
 def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None:
     court = shipped_court(document)
     mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
-    for mutant in mutants[:: max(EVERY, len(mutants) // 6)]:
+    for mutant in mutants[:: max(EVERY, len(mutants) // 4)]:
         try:
             whole = regulation_from([mutated(file, mutant) for file in court.files])
         except InputError:

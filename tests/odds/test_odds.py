@@ -74,9 +74,7 @@ def test_a_progressive_hangs_on_its_meter() -> None:
 
 def test_where_both_sides_draw_rounds_are_simulated_the_same_for_a_seed() -> None:
     command = ("odds", "caribbean-draw", "--wager", "ante", "--rounds", "60000", "--seed", "7", "-o", "json")
-    first, again = run(*command), run(*command)
-    assert first.out == again.out
-    (row,) = first.results["wagers"]
+    (row,) = run(*command).results["wagers"]
     assert row["exact"] is False
     low, high = row["interval"]
     assert low < float(Fraction(row["house-advantage"])) < high
@@ -84,6 +82,8 @@ def test_where_both_sides_draw_rounds_are_simulated_the_same_for_a_seed() -> Non
     # 5.5 million rounds dealt and settled one by one came to 0.0277, within 0.0027
     assert low < 0.0304
     assert high > 0.0250
+    few = (*command[:5], "6000", *command[6:])
+    assert run(*few).out == run(*few).out
 
 
 def test_a_submission_has_the_tables_it_has_chosen() -> None:

@@ -180,20 +180,16 @@ def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
         own(tmp_path, f"  pattern: {json.dumps(use)}\n", patterns=f"  large: {json.dumps(large)}\n")
 
 
-@pytest.mark.parametrize(("document", "name"), INSTANCES)
-def test_what_is_printed_in_full_is_what_holds(document: str, name: str) -> None:
-    requirement = SHIPPED[document].requirement(name)
-    entries: Any = load_yaml(decoded("expanded", expanded_text(document, name).encode())).data
-    (entry,) = entries
-    assert "pattern" not in entry
-    again = type(requirement).model_validate_json(json.dumps(entry))
-    assert (again.check, again.fault) == (requirement.check, requirement.fault)
-    assert (again.title, again.message, again.remedy) == (requirement.title, requirement.message, requirement.remedy)
-    assert (again.severity, again.clauses, again.readings) == (
-        requirement.severity,
-        requirement.clauses,
-        requirement.readings,
-    )
+@pytest.mark.parametrize("document", SHIPPED)
+def test_what_is_printed_in_full_is_what_holds(document: str) -> None:
+    for name in (name for one, name in INSTANCES if one == document):
+        requirement = SHIPPED[document].requirement(name)
+        entries: Any = load_yaml(decoded("expanded", expanded_text(document, name).encode())).data
+        (entry,) = entries
+        assert "pattern" not in entry, name
+        again = type(requirement).model_validate_json(json.dumps(entry))
+        for field in ("check", "fault", "title", "message", "remedy", "severity", "clauses", "readings"):
+            assert getattr(again, field) == getattr(requirement, field), (name, field)
 
 
 def test_every_shipped_pattern_is_used() -> None:

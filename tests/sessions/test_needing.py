@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,12 +23,13 @@ STEPS = Machine(since=("opened",), steps=("wash", "stack"), before=("deal",))
 
 def word(*events: str, dark: Sequence[str] = ()) -> Word:
     """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle!` where a course finds it out of
-    place, `shuffle@red` of a deck."""
+    place, `shuffle@red` of a deck, `shuffle@` of any."""
     symbols = []
     for event in events:
-        name, _, deck = event.partition("@")
+        name, named, deck = event.partition("@")
         belongs = UNKNOWN if name.endswith("?") else YES
-        symbols.append(Symbol(deck or None, ((name.rstrip("?!"), belongs),), name.endswith("!")))
+        any_deck = bool(named) and not deck
+        symbols.append(Symbol(deck or None, ((name.rstrip("?!"), belongs),), name.endswith("!"), any_deck))
     return Word(tuple(symbols), frozenset(dark))
 
 
@@ -169,6 +171,7 @@ def by_deck(
         named_at=columns[0],
         named=columns[1].astype(np.int32),
         dark=np.array([bool(one.unrecorded) for one in words], bool),
+        any_deck=np.array([one.of_any_deck for one in words], bool),
     )
     followed = follow(machine, track, words, track.at, names)
     found: dict[int, int] = {}
@@ -186,6 +189,36 @@ def test_each_deck_has_a_machine_of_its_own() -> None:
 def test_the_shuffle_of_the_other_deck_is_none_of_this_one() -> None:
     words = [ROUND, word("shuffle@red", *DEALT)]
     assert by_deck(FRESH, words, [RED, BLUE]) == {0: PASS, 1: FAIL}
+
+
+JAMMED = Machine(since=("jam",), steps=("shuffle",), before=("deal",))
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        # What jammed is told, or it may be either, until both are shuffled.
+        ([("jam@red", "deal"), ("deal",), ("shuffle@red", "deal")], {2: PASS}),
+        ([("jam@red", "deal"), ("deal",), ("deal",)], {2: FAIL}),
+        ([("jam@", "deal"), ("deal",), ("deal",)], {0: NOT_EVIDENCED, 2: NOT_EVIDENCED}),
+        ([("jam@", "shuffle", "deal"), ("deal",), ("shuffle@red", "deal")], {0: PASS, 2: PASS}),
+        ([("jam@", "shuffle@red", "shuffle@blue", "deal"), ("deal",), ("deal",)], {0: PASS, 2: PASS}),
+        # A shuffle of either cures none for sure.
+        ([("jam@blue", "shuffle@", "deal"), ("deal",), ("deal",)], {0: NOT_EVIDENCED}),
+    ],
+)
+def test_what_may_have_happened_to_any_deck_is_open_for_each(
+    words: list[tuple[str, ...]], wanted: dict[int, int]
+) -> None:
+    """Blue is dealt and red, then blue twice and red."""
+    opening = word("shuffle@red", "shuffle@blue", "deal"), word("deal")
+    found = by_deck(JAMMED, [*opening, *(word(*one) for one in words)], [BLUE, RED, BLUE, BLUE, RED])
+    assert {at - 2: mark for at, mark in found.items() if at > 1 and mark != NOT_APPLICABLE} == wanted
+
+
+def test_an_event_of_any_deck_concerns_a_table_that_names_none() -> None:
+    words = [word("jam@", "shuffle", "deal"), word("jam@", "deal")]
+    assert by_deck(JAMMED, words, [NONE, NONE]) == {0: PASS, 1: NOT_EVIDENCED}
 
 
 def test_what_may_have_followed_a_record_that_breaks_off_is_open_for_the_rounds_after_it() -> None:

@@ -63,6 +63,11 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
         ),
         ("of: {difference", "of: {sum: [{amount: this}]} #", "speaks of each stake, but is asked of each seat"),
         ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
+        (
+            "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
+            "  noble: {paid-as-due: main}\n",
+            "what is due cannot hang on paid-as-due, which holds payments against it",
+        ),
         ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is asked of each round"),
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (

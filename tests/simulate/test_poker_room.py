@@ -100,7 +100,12 @@ FOLLOWS = {
     "conceded-before-the-award": _OUT_OF_TURN,
     # Where two winners show late it is the pot that came too soon, and each of them shows after it.
     "shown-before-the-award": {*_OUT_OF_TURN, "shown-before-it-is-settled"},
-    "awarded-after-the-last-card": {"no-rake-after-the-award", "shown-before-the-award", "winning-hand-shown"},
+    "awarded-after-the-last-card": {
+        "no-rake-after-the-award",
+        "shown-before-the-award",
+        "winning-hand-shown",
+        "losers-collected-first",
+    },
     # What is missing of an award is not due to anybody.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"chips-accounted-for"},
@@ -133,7 +138,7 @@ SELDOM = {"button-starts-right-of-the-dealer"}
 BY_THEMSELVES = {*OTHER_READINGS, *OTHER_HOUSES, *LEAVES_OPEN, *SELDOM}
 """Faults that need a log of their own."""
 IN_TURN = [one for one in PLANTABLE if one not in BY_THEMSELVES]
-EACH = 8
+EACH = 3
 """Rounds that have each fault."""
 
 

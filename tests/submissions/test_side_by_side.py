@@ -207,6 +207,17 @@ def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None
     assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in “wagers” whose “wager” is side", "no such entry")])
 
 
+def test_an_entry_of_a_list_that_was_longer_is_told_as_far_as_it_stands_here() -> None:
+    check = (
+        "{submitted: {must: {every: {in: earlier.wagers, must:"
+        " {some: {in: wagers, where: {value: {at: .wager, equals-value: ..wager}}}}}}}}"
+    )
+    first = one("first", "2026-01-01", more="wagers: [{wager: main}, {wager: side}]\n")
+    verdict = judged(check, one("second", "2026-02-01", more=NO_SIDE), first)
+    assert verdict.status is Status.FAIL
+    assert [finding.where.pointer for finding in verdict.findings] == ["/wagers/1"]
+
+
 def test_the_place_of_something_earlier_is_looked_for_here() -> None:
     check = "{submitted: {must: {value: {at: earlier.options.version, equals: easy}}}}"
     first = one("first", "2026-01-01", more=HARD)

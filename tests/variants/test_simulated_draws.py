@@ -23,7 +23,7 @@ def test_players_hold_what_they_kept_and_drew_and_the_best_of_them_wins(name: st
     ranked = pokerkit.StandardHighHand if name == "five-card-draw" else pokerkit.StandardLowHand
     draws, most = DRAWS[name]
     seen = Counter[str]()
-    for record in map(json.loads, simulated(name, rounds=1000).splitlines()):
+    for record in map(json.loads, simulated(name, rounds=600).splitlines()):
         held = {seat["seat"]: cards_in(seat["cards"]) for seat in record["seats"]}
         words = Counter[int]()
         shown: dict[int, str] = {}

@@ -20,7 +20,7 @@ from validator.audit.examples.prepared_samples import (
     prepare_samples,
 )
 from validator.audit.examples.prepared_samples import opened as open_rounds
-from validator.audit.examples.proof import prove_opened, prove_prepared
+from validator.audit.examples.proof import Proof, prove_opened, prove_prepared, unreadable
 from validator.audit.examples.snapshot import Kept
 from validator.rulebook.lint.lint import nonsense
 from validator.rulebook.lint.references import Namespace, unknown_names
@@ -52,13 +52,15 @@ _ROOT: dict[Place, Position] = {(): Position(1, 1)}
 class Court:
     """A document and its examples, their evidence read, ready to try any number of mutants.
 
-    `wrong` names the examples that do not hold for the rules as they are; they have no say. `groups` are judged
-    together, those with most examples first; `opened` is what is known of their rounds under the rules as they are.
+    `proofs` is what the examples come to under the rules as they are, in their order; `wrong` names those that do not
+    hold, which have no say. `groups` are judged together, those with most examples first; `opened` is what is known of
+    their rounds under the rules as they are.
     """
 
     files: tuple[RuleFile, ...]
     regulation: Regulation
     names: Namespace
+    proofs: tuple[Proof, ...]
     wrong: tuple[str, ...]
     groups: tuple[PreparedSamples, ...]
     opened: tuple[tuple[OpenRounds, ...], ...]
@@ -219,14 +221,16 @@ def open_court(document: str, folder: Path | None = None) -> Court:
     files = read_rule_files(document, folder)
     regulation = regulation_from(files)
     samples = load_samples(regulation, folder)
-    groups, opened, wrong = _judged(regulation, samples)
+    groups, opened, proofs = _judged(regulation, samples)
+    wrong = [one.sample for one in proofs if one.problems]
     if wrong:
         groups, opened, _ = _judged(regulation, [one for one in samples if one not in wrong])
     return Court(
         files=files,
         regulation=regulation,
         names=Namespace.of(regulation),
-        wrong=tuple(one.example.example for one in samples if one in wrong),
+        proofs=proofs,
+        wrong=tuple(one.example.example for one in wrong),
         groups=groups,
         opened=opened,
     )
@@ -234,21 +238,21 @@ def open_court(document: str, folder: Path | None = None) -> Court:
 
 def _judged(
     regulation: Regulation, samples: Sequence[Sample]
-) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[OpenRounds, ...], ...], set[Sample]]:
-    """Examples in groups; what is worked out of their rounds when they are judged; and those that do not hold."""
+) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[OpenRounds, ...], ...], tuple[Proof, ...]]:
+    """Examples in groups; what is worked out of their rounds when they are judged; and what each comes to."""
     prepared, unread = prepare_samples(regulation, samples)
     groups = sorted(prepared, key=_precedence)
     opened: list[tuple[OpenRounds, ...]] = []
-    wrong: set[Sample] = set(unread)
+    proofs = {sample: unreadable(sample, problems) for sample, problems in unread.items()}
     for group in groups:
         if isinstance(group, PreparedSubmission):
             opened.append(())
-            proofs = prove_prepared(regulation, group)
+            found = prove_prepared(regulation, group)
         else:
             opened.append(open_rounds(regulation, group))
-            proofs = prove_opened(regulation, group, opened[-1])
-        wrong.update(proof.sample for proof in proofs if proof.problems)
-    return tuple(groups), tuple(opened), wrong
+            found = prove_opened(regulation, group, opened[-1])
+        proofs |= {proof.sample: proof for proof in found}
+    return tuple(groups), tuple(opened), tuple(proofs[sample] for sample in samples)
 
 
 def _precedence(group: PreparedSamples) -> int:

@@ -1,7 +1,5 @@
 """Bands: stretches of the order of hands that have a name of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from validator.cards.names import RANKS, Name

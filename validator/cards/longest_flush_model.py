@@ -1,7 +1,5 @@
 """What a rule author writes about rankings of the longest suited hand, with or without wild cards."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Annotated, Final, Literal, Self
 

@@ -1,7 +1,5 @@
 """What a rule author writes about decks and hand rankings: the models of the two vocabulary files."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal, Self, TypeGuard
 
 from annotated_types import Ge, Le, MaxLen, MinLen

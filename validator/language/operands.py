@@ -1,7 +1,5 @@
 """What operators apply to, as far as other parts of rules, or the engine, speak of the same."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen

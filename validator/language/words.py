@@ -1,7 +1,5 @@
 """Words of the rule language, and the models that have a field for each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, ClassVar, Generic, TypeVar

@@ -67,9 +67,13 @@ def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
     prepared, unread = prepare_samples(regulation, samples)
     proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
-    nothing = Outcome(statuses={}, findings=())
-    proofs |= {sample: Proof(sample=sample, outcome=nothing, wrong=problems) for sample, problems in unread.items()}
+    proofs |= {sample: unreadable(sample, problems) for sample, problems in unread.items()}
     return [proofs[sample] for sample in samples]
+
+
+def unreadable(sample: Sample, problems: tuple[str, ...]) -> Proof:
+    """What an example comes to whose evidence cannot be read."""
+    return Proof(sample=sample, outcome=Outcome(statuses={}, findings=()), wrong=problems)
 
 
 def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:

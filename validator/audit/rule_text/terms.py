@@ -107,6 +107,8 @@ def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
         told.append(f"face {step.face}")
     if step.deck:
         told.append(f"of {'the deck in play' if step.deck == 'in-play' else 'a deck that is not in play'}")
+    if step.unnamed_deck:
+        told.append("of any deck of several where it names none")
     if step.stage:
         told.append(f"in the stage {step.stage}")
     if step.pot:

@@ -22,7 +22,7 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
     without the latter no deck is ever left alone."""
     order, codes = rounds.order, {name: code for code, name in enumerate(rounds.deck.names)}
     moves = [list(_moves(word, codes, received, removed)) for word in rounds.words]
-    unsure = [word.breaks_off or not word.unrecorded.isdisjoint((received, removed)) for word in rounds.words]
+    unsure = [_unsure(word, frozenset((received, removed))) for word in rounds.words]
     apart = order.first | order.opening | (order.gap != 0) | (rounds.deck.codes == ABSENT)
     opens = order.opening & (order.gap == 0)
     found = np.full(len(rounds), UNKNOWN, np.uint8)
@@ -35,6 +35,12 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
     if removed is None:
         found[(rounds.deck.codes == np.roll(rounds.deck.codes, 1)) & ~apart] = NO
     return found
+
+
+def _unsure(word: Word, steps: frozenset[str | None]) -> bool:
+    """Whether a round need not tell which decks take these steps in it."""
+    untold = any(symbol.any_deck and steps.intersection(dict(symbol.steps)) for symbol in word.symbols)
+    return word.breaks_off or not word.unrecorded.isdisjoint(steps) or untold
 
 
 def _moves(word: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:

@@ -96,8 +96,7 @@ def _in_word(word: Word, step: str, *, deck: str | None, in_play: bool | None) -
     """Whether a step happened in a round, to the table (`in_play` None) or to a deck."""
     found = UNKNOWN if word.breaks_off or step in word.unrecorded else NO
     for symbol in word.symbols:
-        if in_play is None or (in_play if symbol.deck is None else symbol.deck == deck):
-            found = max(found, dict(symbol.steps).get(step, NO))
+        found = max(found, symbol.of_deck(deck, in_play=in_play).get(step, NO))
     return found
 
 

@@ -9,6 +9,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from validator.engine.core.kleene import UNKNOWN
+
 TABLE_OPENS = "table-opens"
 ROUND_DEALT = "round-dealt"
 OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
@@ -16,12 +18,22 @@ OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
 
 
 class Symbol(Struct, frozen=True):
-    """An event: the deck it names, None for the deck in play, the steps it belongs to, each UNKNOWN or YES, and whether
-    it is out of its place in a course and found there."""
+    """An event: the deck it names, None for the deck in play, the steps it belongs to, each UNKNOWN or YES, whether it
+    is out of its place in a course and found there, and whether it may have happened to any deck."""
 
     deck: str | None
     steps: tuple[tuple[str, int], ...]
     misplaced: bool = False
+    any_deck: bool = False
+
+    def of_deck(self, deck: str | None, *, in_play: bool | None) -> dict[str, int]:
+        """The steps it belongs to and how surely, as far as it happened to the table (`in_play` None), or to a deck by
+        its name, which is played with or is not."""
+        if in_play is None:
+            return dict(self.steps)
+        if self.any_deck:
+            return dict.fromkeys((step for step, _ in self.steps), UNKNOWN)
+        return dict(self.steps) if (in_play if self.deck is None else self.deck == deck) else {}
 
 
 class Word(Struct, frozen=True, dict=True):
@@ -36,6 +48,11 @@ class Word(Struct, frozen=True, dict=True):
     def decks(self) -> frozenset[str]:
         """The decks it names."""
         return frozenset(symbol.deck for symbol in self.symbols if symbol.deck is not None)
+
+    @cached_property
+    def of_any_deck(self) -> bool:
+        """Whether something happened of which it is not told to which deck."""
+        return any(symbol.any_deck for symbol in self.symbols)
 
 
 NOTHING = Word(())

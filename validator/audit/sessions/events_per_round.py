@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Ints, Ints16, Tri, alike
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Tri, alike
 from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, Symbol, Word
 from validator.audit.sessions.session_rows import Journal
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.course import misplaced
+from validator.engine.timeline.event_decks import of_any_deck
 from validator.engine.timeline.step_events import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
 from validator.rules.model.sessions import EveryCheck, NeededCheck, SuccessionCheck
 
@@ -57,6 +58,7 @@ def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
         # Which decks a table has is told by all that happens to them, whatever else is asked.
         looked_at |= decks != _DECK_IN_PLAY
     chosen = np.flatnonzero(looked_at)
+    any_deck = _of_any_deck(scope, steps)[chosen]
     # Twice as many places as events: a round has been dealt between two of them.
     places, rows = 2 * chosen, belongs.take(chosen, axis=1)
     round_, deck = events.round[chosen], decks[chosen]
@@ -68,12 +70,12 @@ def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
         places = places[order]
         rows = np.concatenate([rows, np.zeros((len(rows), len(last)), np.int64)], axis=1)[:, order]
         deck = np.concatenate([deck, np.full(len(last), _DECK_IN_PLAY)])[order]
-        astray = np.concatenate([astray, np.zeros(len(last), bool)])[order]
+        astray, any_deck = (np.concatenate([one, np.zeros(len(last), bool)])[order] for one in (astray, any_deck))
         round_ = np.concatenate([round_, events.round[last]])[order]
-    examples, codes = _rows_alike([*rows, 2 * deck + places % 2, astray])
+    manner = 2 * astray.astype(np.int64) + any_deck
+    examples, codes = _rows_alike([*rows, 2 * deck + places % 2, manner])
     symbols = [
-        _symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at]), misplaced=bool(astray[at]))
-        for at in examples.tolist()
+        _symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at]), int(manner[at])) for at in examples.tolist()
     ]
     again = np.zeros(len(codes), bool)
     again[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
@@ -144,14 +146,24 @@ def _last_dealt(scope: Scope) -> Ints:
     return dealing[last]
 
 
-def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int, *, misplaced: bool) -> Symbol:
+def _of_any_deck(scope: Scope, steps: Sequence[str]) -> Flags:
+    """bool[events]: whether events that may belong to steps of any deck do not tell of which they are."""
+    found = np.zeros(scope.length("event"), bool)
+    for step in steps:
+        if scope.prepared.steps[step].unnamed_deck is not None:
+            found[events_maybe_of(scope, step)[0]] = True
+    return found & of_any_deck(scope) if found.any() else found
+
+
+def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int, manner: int) -> Symbol:
     if place % 2:
         return Symbol(None, ((ROUND_DEALT, YES),))
     values = [int(belongs[number // _AT_ONCE]) >> 2 * (number % _AT_ONCE) & 3 for number in range(len(steps))]
     return Symbol(
         None if deck == _DECK_IN_PLAY else scope.batch.events.deck.names[deck],
         tuple((step, value) for step, value in zip(steps, values, strict=True) if value != NO),
-        misplaced,
+        misplaced=manner >= 2,
+        any_deck=manner % 2 == 1,
     )
 
 

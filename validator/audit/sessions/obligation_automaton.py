@@ -101,9 +101,8 @@ class Machine(Struct, frozen=True, kw_only=True):
         hidden = [unseen] if unseen.since or unseen.before or any(unseen.steps) else []
         parts = list(hidden)
         for place, symbol in enumerate(word.symbols):
-            concerns = in_play is None or (in_play if symbol.deck is None else symbol.deck == deck)
-            part = self._part(dict(symbol.steps), place, misplaced=symbol.misplaced)
-            if concerns and (part.since or part.before or part.ends or any(part.steps)):
+            part = self._part(symbol.of_deck(deck, in_play=in_play), place, misplaced=symbol.misplaced)
+            if part.since or part.before or part.ends or any(part.steps):
                 parts += [part, *hidden]
         return parts
 

@@ -58,7 +58,8 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, as_it_stan
     at, named = rounds.decks_named()
     dark = np.array([bool(word.unrecorded & names) for word in rounds.words], bool)[rounds.word]
     ends = np.array([word.breaks_off for word in rounds.words], bool)[rounds.word]
-    return of_decks(order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark, ends=ends)
+    any_deck = np.array([word.of_any_deck for word in rounds.words], bool)[rounds.word]
+    return of_decks(order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark, ends=ends, any_deck=any_deck)
 
 
 def per_round(rounds: int, track: Track, marks: Statuses) -> Statuses:

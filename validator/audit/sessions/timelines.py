@@ -46,14 +46,21 @@ def of_tables(order: Order) -> Track:
 
 
 def of_decks(
-    order: Order, *, deck: Ints32, named_at: Ints, named: Ints32, dark: Flags, ends: Flags | None = None
+    order: Order,
+    *,
+    deck: Ints32,
+    named_at: Ints,
+    named: Ints32,
+    dark: Flags,
+    ends: Flags | None = None,
+    any_deck: Flags | None = None,
 ) -> Track:
     """For every deck the rounds that are played with it, and those in which something else happens to it.
 
     `deck` is int32[rounds] in the order of play, the code of the deck in play, ABSENT where a round does not say
     it; `named_at` and `named` list the rounds (in the order of play) that name a deck otherwise, and which. `dark` is
     bool[rounds]: whether something may have happened to any deck, and is not recorded; `ends` the same of records that
-    break off, for what may have followed them.
+    break off, for what may have followed them; `any_deck` whether something did of which it is not told to which.
 
     A session that names no deck has the one. In any other a round that does not say its deck may be played with
     any of them: it stands by itself, and to the decks it is a round of which nothing is known.
@@ -65,6 +72,9 @@ def of_decks(
     names[session[deck != ABSENT]] = True
     names[session[named_at]] = True
     doubtful = (deck == ABSENT) & names[session]
+    if any_deck is not None and any_deck.any():
+        more_at, more = _every_deck(session, deck, named_at, named, np.flatnonzero(any_deck))
+        named_at, named = np.concatenate([named_at, more_at]), np.concatenate([named, more])
 
     items_at = np.concatenate([np.arange(rounds), named_at])
     items_deck = np.concatenate([deck, named])
@@ -88,6 +98,17 @@ def of_decks(
     dark = dark | doubtful
     ends = np.zeros(rounds, bool) if ends is None else ends
     return _between(order, session, at=at, first=first, alone=alone, in_play=played, deck=codes, dark=dark, ends=ends)
+
+
+def _every_deck(session: Ints, deck: Ints32, named_at: Ints, named: Ints32, at: Ints) -> tuple[Ints, Ints32]:
+    """int64[m], int32[m]: some rounds, each with every deck that has a name in its session."""
+    codes = max(int(deck.max(initial=ABSENT)), int(named.max(initial=ABSENT))) + 1
+    there = np.zeros((int(session[-1]) + 1, codes), bool)
+    told = deck != ABSENT
+    there[session[told], deck[told]] = True
+    there[session[named_at], named] = True
+    rows, decks = np.nonzero(there[session[at]])
+    return at[rows], decks.astype(np.int32)
 
 
 def _between(

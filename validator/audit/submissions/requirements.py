@@ -230,7 +230,7 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
 def _expected(view: View, requirement: Requirement | OwnWord, reason: Reason) -> str:
     """What is expected at a place, after the wager or bonus and the value that it is expected of."""
     path = _in_this(reason.path)
-    of = [_line(view, path)]
+    of = [_line(view, reason.path)]
     numbers = [at for at, key in enumerate(path) if isinstance(key, int)]
     keys = path[numbers[-1] + 1 :] if numbers else path
     of_values = isinstance(requirement, Requirement) and requirement.check.operator in (

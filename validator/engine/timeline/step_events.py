@@ -106,7 +106,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: kleene.where_known(doers(scope)[chosen] == by, doers(scope)[chosen] != ABSENT)
     if step.deck is not None:
         deck = step.deck
-        yield lambda chosen: happened_to(scope, deck, chosen)
+        yield lambda chosen: happened_to(scope, deck, chosen, unnamed=step.unnamed_deck)
     if step.of:
         yield lambda chosen: kleene.known(events.wager.at(chosen).among(step.of))
     if step.decisions:

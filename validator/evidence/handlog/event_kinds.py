@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 Kind = Literal[
-    "fault",
     "remedy",
+    "fault",
+    "count",
     "deck",
     "device",
     "announce",
-    "count",
     "wager",
     "withdraw",
     "pay",

@@ -280,6 +280,8 @@ class _Irregular(Event, frozen=True, kw_only=True):
 class Fault(_Irregular, frozen=True, kw_only=True):
     """A device failed, or something irregular came to light."""
 
+    deck: DeckName | UnsetType | None = UNSET
+
 
 class Remedy(_Irregular, frozen=True, kw_only=True):
     """Something was done about a fault or an irregularity."""
@@ -291,15 +293,16 @@ class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
     what: Name
     amount: Number
     by: Actor | UnsetType | None = UNSET
+    deck: DeckName | UnsetType | None = UNSET
 
 
 AnyEvent = (
-    Fault
-    | Remedy
+    Remedy
+    | Fault
+    | Count
     | Deck
     | Device
     | Announce
-    | Count
     | Wager
     | Withdraw
     | Pay

@@ -1,7 +1,5 @@
 """What stands at the table as a submission states it: layout and signs."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen

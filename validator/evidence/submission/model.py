@@ -1,7 +1,5 @@
 """A casino's submission: how it means to run one game, as it would post and equip it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen

@@ -1,7 +1,5 @@
 """A regulator's file of waivers: who permitted which licensee to depart from which clauses, and when."""
 
-from __future__ import annotations
-
 import datetime
 from typing import Annotated
 

@@ -1,8 +1,6 @@
 """Checks on submissions: what they must state, and their pay tables and signs, row by row."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import MinLen
 from pydantic import model_validator
@@ -45,7 +43,7 @@ class SignsCheck(Closed):
     """The submissions it speaks of; to the others it does not apply."""
 
     @model_validator(mode="after")
-    def _of_wagers(self) -> SignsCheck:
+    def _of_wagers(self) -> Self:
         if (self.show == "rake") != (self.for_ is None):
             raise ValueError("`for` goes with limits and odds, and with them alone")
         return self

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from validator.cards.ranking_protocol import compile_order
-from validator.language.conditions import Problem
+from validator.language.conditions import Condition, Problem
+from validator.operators.stakes import PaidAsDue
+from validator.rulebook.lint.worked_out_from import worked_out_from
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.rules.model.pay_tables import PayTable, Scale
@@ -48,6 +50,9 @@ def _cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 (*here, "case"),
                 f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
             )
+        asked = () if case.when is None else worked_out_from(game, case.when)
+        if any(isinstance(one, Condition) and isinstance(one.meaning, PaidAsDue) for one in asked):
+            yield (*here, "when"), f"what is due cannot hang on {PaidAsDue.key}, which holds payments against it"
         yield from _due(game, case, (*here, "due"))
 
 

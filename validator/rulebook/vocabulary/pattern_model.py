@@ -1,8 +1,6 @@
 """Requirements with holes, which documents share: each instance says what stands in the holes, and rests on clauses of
 its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Rounds of betting as data: what is forced, who opens, how much a bet and a raise must be, when they are open."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen

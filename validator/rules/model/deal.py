@@ -1,11 +1,9 @@
 """How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out; between them,
 stages in which cards are exchanged; and what may go wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
@@ -109,7 +107,7 @@ class Stage(Closed):
     """The ways of dealing the licensee may choose from, by name."""
 
     @model_validator(mode="after")
-    def _deals_or_exchanges(self) -> Stage:
+    def _deals_or_exchanges(self) -> Self:
         if (self.cards is None) == (self.exchanges is None):
             raise ValueError("either `cards` or `exchanges` must stand here")
         return self

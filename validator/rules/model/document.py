@@ -1,7 +1,5 @@
 """A source document: citation, dates, every clause with its encoding status, and how its text is read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 

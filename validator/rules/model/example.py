@@ -1,9 +1,7 @@
 """Examples: small evidence and every finding it must give, the proof of every requirement; and the snapshot of a
 document's examples, which a program writes: what they give besides what they say themselves."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
@@ -32,7 +30,7 @@ class Variation(Closed):
     """Values taken away, by JSON Pointer, from the last to the first."""
 
     @model_validator(mode="after")
-    def _starts_somewhere(self) -> Variation:
+    def _starts_somewhere(self) -> Self:
         if (self.base is None) == (self.like is None):
             raise ValueError("evidence starts from one thing: name either a `base` or, under `like`, an example")
         return self

@@ -1,7 +1,5 @@
 """How a simulated round is made to break a requirement: changes to stakes, payments, cards and events."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen

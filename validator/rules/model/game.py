@@ -1,8 +1,6 @@
 """A game as data: what is dealt, what may be wagered and decided, what each wager is due, in what order."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
@@ -141,7 +139,7 @@ class OwnDiscards(Closed):
     """The most."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> OwnDiscards:
+    def _in_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"{self.least} cards at least and {self.most} at most are none")
         return self
@@ -184,6 +182,9 @@ class Step(Closed):
     """Who does it, where the text says."""
     deck: Literal["in-play", "other"] | None = None
     """The deck it happens to: the one in play, which is meant where an event names none, or another."""
+    unnamed_deck: Literal["any"] | None = None
+    """The deck that an event which names none happened to: any of them, where the table may have several; left out, the
+    one in play."""
     what: Identifier | None = None
     """The words or thing it is about. Cards that are collected without a word are the `discards` or the `hand` of a
     seat where all that the event names are of those it has put aside, or none is."""
@@ -285,7 +286,7 @@ class Game(Closed):
         return phase.title_ or named
 
     @model_validator(mode="after")
-    def _settled_somehow(self) -> Game:
+    def _settled_somehow(self) -> Self:
         if self.pots is None and "settlement" not in self.model_fields_set:
             raise ValueError("`settlement`, `pots` or both must stand here")
         return self

@@ -1,7 +1,5 @@
 """What a game calls the things that formats of hand histories have names of their own for."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen

@@ -1,7 +1,5 @@
 """Drawing as data: which cards of a hand its holder must keep, and so which are put aside for others."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen

@@ -1,8 +1,6 @@
 """Pay tables as data: scales that they may go by, tables as printed, and tables that are read side by side."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
@@ -102,7 +100,7 @@ class PayTable(Closed):
     """That what is posted is held against it, or against one of the tables that name the same requirement."""
 
     @model_validator(mode="after")
-    def _hand_or_scale(self) -> PayTable:
+    def _hand_or_scale(self) -> Self:
         if (self.hand is None) == (self.by is None):
             raise ValueError("exactly one of `hand` and `by` must stand here")
         return self

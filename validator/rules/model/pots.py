@@ -1,7 +1,5 @@
 """What players put in for each other to win: how their stakes make up pots, who shares them, what the house rakes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import MinLen

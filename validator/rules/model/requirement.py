@@ -1,9 +1,7 @@
 """What a submission, a round or a person must satisfy, and how a simulated round can be made to break it."""
 
-from __future__ import annotations
-
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from annotated_types import MinLen
 from pydantic import Field, JsonValue, model_validator
@@ -202,7 +200,7 @@ class Requirement(RequirementWords):
     """How it is judged."""
 
     @model_validator(mode="after")
-    def _whole(self) -> Requirement:
+    def _whole(self) -> Self:
         said = self.title_ or self.message_  # either stands in for the other
         missing = [key for key, there in (("title", said), ("check", "check" in self.model_fields_set)) if not there]
         if missing and self.pattern is None:

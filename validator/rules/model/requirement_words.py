@@ -1,7 +1,5 @@
 """What a requirement says of itself, whether it stands in a file of requirements or at what the game states."""
 
-from __future__ import annotations
-
 from pydantic import Field, model_validator
 
 from validator.language.refs import ClauseName, ReadingName

@@ -4,9 +4,7 @@ A session is all rounds of one game at one table, in the order of play, whatever
 between two rounds stands in the events of the round after it.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import model_validator
@@ -143,7 +141,7 @@ class UnchangedCheck(Closed):
     compared."""
 
     @model_validator(mode="after")
-    def _together(self) -> UnchangedCheck:
+    def _together(self) -> Self:
         if (self.in_ is None) != (self.by is None):
             raise ValueError("`in` and `by` stand together or not at all")
         if self.where is not None and self.in_ is None:

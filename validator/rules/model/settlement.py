@@ -1,8 +1,6 @@
 """What every wager is due, as data: cases of settlement, what tables lack, limits."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
@@ -30,7 +28,7 @@ class Unlisted(Closed):
     """The reading this rests on, of which another option may say otherwise; left out, the text says it."""
 
     @model_validator(mode="after")
-    def _row_or_payout(self) -> Unlisted:
+    def _row_or_payout(self) -> Self:
         if (self.pays_as is None) == (self.pays is None):
             raise ValueError("exactly one of `pays` and `pays-as` must stand here")
         return self

@@ -1,7 +1,5 @@
 """Who sits at a table where players play each other, and the places there that have names."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen

@@ -1,7 +1,5 @@
 """How players show what they do ahead of an act of betting, in simulated rounds: by words and by chips."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le

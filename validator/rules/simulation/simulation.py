@@ -1,8 +1,6 @@
 """How a house plays when a game is simulated: what it has submitted, how many sit down, what they tend to do."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, NaiveDatetime, model_validator
@@ -30,7 +28,7 @@ class Seating(Closed):
     """The most."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Seating:
+    def _in_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"at least {self.least} hands and at most {self.most} cannot both be had")
         return self
@@ -79,7 +77,7 @@ class Stacks(Closed):
     could have come by them in the round before."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Stacks:
+    def _in_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"at least {self.least} and at most {self.most} cannot both be had")
         return self
@@ -223,7 +221,7 @@ class Occurrence(OneOf):
     the deck itself, is of the packet before."""
 
     @model_validator(mode="after")
-    def _one_side(self) -> Occurrence:
+    def _one_side(self) -> Self:
         if self.before is not None and self.after is not None:
             raise ValueError("`before` and `after` cannot both stand here")
         return self
