@@ -30,6 +30,20 @@ MISTAKES = {
         "submission:",
         "warning",
     ),
+    "a bonus is paid to nobody": Mistake(
+        GAME,
+        "settlement:\n",
+        "bonuses:\n  gift: {title: Gift, reckoned-on: ante}\npay-tables:\n  gift: {for: gift, hand: player, "
+        "clauses: ['(5)'], rows: {high-card: 1 to 1}}\nsettlement:\n",
+        "never-paid",
+        "hands held what the pay table of gift pays, and 0 were paid",
+        "submission:",
+        "warning",
+        also=(
+            ("order: [ante]", "order: [ante, gift]"),
+            ("  cases:\n", "  cases:\n  - {case: no-gift, lines: [gift], due: nothing, clauses: ['(5)']}\n"),
+        ),
+    ),
     "wagers need each other": Mistake(
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",

@@ -76,6 +76,15 @@ def _of_play(regulation: Regulation, trial: TrialRun) -> Iterator[Caution]:
             message=f"the rounds that are simulated are refused as evidence: {trial.refused.reason}",
             help=_PLAY.format(game=game),
         )
+    for name, (held, paid) in trial.unpaid.items():
+        yield Caution(
+            code="never-paid",
+            at=(),
+            severity="warning",
+            message=f"in {trial.rounds} simulated rounds {held} hands held what the pay table of {name} pays, and "
+            f"{paid} were paid",
+            help=f"look for a case of {name} that takes those who play on, where a decision is meant to be another",
+        )
     for name in trial.even:
         yield Caution(
             code="never-decided",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 from msgspec import Struct, field
 from pydantic import BaseModel
 
@@ -13,7 +12,9 @@ from validator.audit.run.merge import results_of, unheard
 from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import AuditPlan
 from validator.audit.run.submission_check import submission_from
+from validator.cautions.play.outcomes import even, unpaid
 from validator.engine.compiled.game import Prepared
+from validator.engine.core.house_rules import configuration_of
 from validator.evidence.columns.batch import Batch
 from validator.evidence.jsonl.blocks import HeldLines
 from validator.evidence.writers.jsonl import to_lines
@@ -45,7 +46,8 @@ class TrialRun(Struct, frozen=True, kw_only=True):
     `failed` has the first finding of each requirement that such a round breaks, by its full id. `unbroken` are the full
     ids of requirements whose faults were planted, and found in no round; `unplanted` of those whose faults fit none,
     though they ask only for what comes every few rounds. `even` are wagers that were staked and never
-    won or lost.
+    won or lost, `unpaid` lines of which hardly a hand of a row of their pay table was paid, with how many held one
+    and how many were paid.
     """
 
     rounds: int = _ROUNDS
@@ -54,6 +56,7 @@ class TrialRun(Struct, frozen=True, kw_only=True):
     unbroken: frozenset[str] = frozenset()
     unplanted: frozenset[str] = frozenset()
     even: tuple[str, ...] = ()
+    unpaid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> TrialRun:
@@ -70,7 +73,8 @@ def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) ->
         failed=_first_failures(audited),
         unbroken=unbroken,
         unplanted=unplanted,
-        even=tuple(_even(prepared, clean)),
+        even=tuple(even(prepared.game, clean)),
+        unpaid=unpaid(prepared, clean, configuration_of(simulation.submission)),
     )
 
 
@@ -165,16 +169,3 @@ def _first_failures(audited: Results) -> dict[str, Finding]:
 
 def _failures(audited: Results) -> Iterator[Finding]:
     return (finding for finding in audited.findings if finding.status is Status.FAIL)
-
-
-def _even(prepared: Prepared, batches: Sequence[Batch]) -> Iterator[str]:
-    """The wagers that were staked, and neither paid nor taken in any round."""
-    for name in prepared.game.wagers:
-        staked = won = 0
-        for batch in batches:
-            stakes = batch.stakes
-            there = (stakes.wager.codes == stakes.wager.code(name)) & (stakes.amount > 0)
-            staked += int(np.count_nonzero(there))
-            won += int(np.count_nonzero(there & ((stakes.paid > 0) | (stakes.taken > 0))))
-        if staked and not won and name in prepared.game.settlement.order:
-            yield name
