@@ -247,7 +247,7 @@ OF_A_STRANGER = {
         "- {step: misdealt, title: a hand is dead, events: [misdeal], place: player, each: seat, aside: true}\n"
         + SETTLE,
         "never-settled",
-        "no case of settlement looks at the number of cards of the player",
+        "no case of settlement is that of a wrong number of cards of the player",
         "place: player, declared",
         "warning",
         also=(
@@ -262,8 +262,8 @@ OF_A_STRANGER = {
         CASE % "higher",
         CASE % "TURNED",
         "turned-round",
-        "ante is lost here with a higher hand, and paid elsewhere with a lower one",
-        CASE % "higher",
+        "ante is lost here with a higher hand of the player, and is paid elsewhere with a lower hand",
+        "due: lost",
         "warning",
         also=((CASE % "lower", CASE % "higher"), (CASE % "TURNED", CASE % "lower")),
     ),

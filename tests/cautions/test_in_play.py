@@ -30,6 +30,20 @@ MISTAKES = {
         "submission:",
         "warning",
     ),
+    "a bonus is paid to nobody": Mistake(
+        GAME,
+        "settlement:\n",
+        "bonuses:\n  gift: {title: Gift, reckoned-on: ante}\npay-tables:\n  gift: {for: gift, hand: player, "
+        "clauses: ['(5)'], rows: {high-card: 1 to 1}}\nsettlement:\n",
+        "never-paid",
+        "hands held what the pay table of gift pays, and 0 were paid",
+        "submission:",
+        "warning",
+        also=(
+            ("order: [ante]", "order: [ante, gift]"),
+            ("  cases:\n", "  cases:\n  - {case: no-gift, lines: [gift], due: nothing, clauses: ['(5)']}\n"),
+        ),
+    ),
     "wagers need each other": Mistake(
         GAME,
         "  ante: {title: Ante, placed: before-the-deal}",
@@ -48,10 +62,10 @@ MISTAKES = {
             ("of: [ante]}", "of: [ante, side]}"),
         ),
     ),
-    "a step is done by nobody who may": Mistake(
+    "cards are shown before they are dealt": Mistake(
         GAME,
-        "events: [shuffle]}",
-        "events: [shuffle], by: player}",
+        "procedure:\n",
+        "procedure:\n- {step: shown, title: the dealer's card is shown, events: [reveal], place: dealer}\n",
         "not-read-back",
         "the rounds that are simulated are refused as evidence",
         "submission:",
@@ -71,6 +85,15 @@ MISTAKES = {
         "more: 500",
         "never-planted",
         "rounds with this fault do not break within-the-limits",
+        "fault: {stake",
+        "warning",
+    ),
+    "a fault is of seats that nobody has": Mistake(
+        ROUNDS,
+        "fault: {stake: {wager: ante, above-maximum: 100}}",
+        "fault: {where: {not: {placed: ante}}, stake: {wager: ante, above-maximum: 100}}",
+        "never-planted",
+        "no round is ever such as the fault of within-the-limits asks for",
         "fault: {stake",
         "warning",
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cautions.mistake import Mistake
+from tests.cautions.mistakes_between_parts import BETWEEN_PARTS
 from tests.cautions.mistakes_of_a_stranger import OF_A_STRANGER
 from tests.cautions.rulebooks import DUEL, SHINE, found, rulebook
 from tests.facade.commands import run
@@ -654,7 +655,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return rulebook(tmp_path_factory.mktemp("sound") / "rules")
 
 
-ALL = MISTAKES | OF_A_STRANGER
+ALL = MISTAKES | OF_A_STRANGER | BETWEEN_PARTS
 
 
 @pytest.mark.parametrize("mistake", ALL.values(), ids=list(ALL))
@@ -697,33 +698,45 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("asked", "other", "says", "at"),
+    ("asked", "other", "says", "at", "document", "file"),
     [
+        (
+            "{wager-is: [ante, pair-xxx, super-6]}",
+            "{wager-is: [ante, super-6]}",
+            "limits must be posted for pair-xxx, and no requirement holds stakes on it to them",
+            "pair-xxx:",
+            SHINE,
+            "requirements/wagers.yaml",
+        ),
         (
             "check: {dealt: {asks: turn}}",
             "check: {rule: {each: event, of: deal, must: {event: {by: dealer}}}}",
             "no requirement asks in which turn cards are dealt",
             "stage: deal",
+            DUEL,
+            ROUNDS,
         ),
         (
             "must: {event: {face: down}}",
             "must: {event: {by: dealer}}",
             "no requirement asks whether cards are dealt face down",
             "face: down",
+            DUEL,
+            ROUNDS,
         ),
     ],
 )
 def test_what_nobody_asks_is_told_where_the_game_states_it(
-    asked: str, other: str, says: str, at: str, tmp_path: Path
+    asked: str, other: str, says: str, at: str, document: str, file: str, tmp_path: Path
 ) -> None:
     folder = rulebook(tmp_path / "rules")
-    rounds = folder / DUEL / ROUNDS
+    rounds = folder / document / file
     text = rounds.read_text("utf-8")
     assert asked in text
     rounds.write_text(text.replace(asked, other), "utf-8")
-    one = next(one for one in found(folder, DUEL) if one.code == "asked-by-nobody")
+    one = next(one for one in found(folder, document) if one.code == "asked-by-nobody")
     assert (one.severity, one.message) == ("warning", says)
-    assert one.line is not None and at in (folder / DUEL / GAME).read_text("utf-8").splitlines()[one.line - 1]
+    assert one.line is not None and at in (folder / document / GAME).read_text("utf-8").splitlines()[one.line - 1]
 
 
 def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> None:
@@ -732,6 +745,11 @@ def test_lines_beyond_the_text_are_told_where_the_text_is(tmp_path: Path) -> Non
     (told,) = found(folder, DUEL)
     assert (told.code, told.severity) == ("other-lines", "warning")
     assert told.message == "clause (6) ends on line 9, and the text has 8 lines"
+    document = folder / DUEL / DOCUMENT
+    document.write_text(document.read_text("utf-8").replace("lines: [4, 5]", "lines: [4, 4]"), "utf-8")
+    assert "clause (3) ends on line 4, and line 5 of the text goes on in the middle of a sentence" in [
+        one.message for one in found(folder, DUEL)
+    ]
 
 
 @pytest.mark.parametrize("document", [DUEL, SHINE])

@@ -16,14 +16,16 @@ from validator.cautions.play.house import simulation_cautions
 from validator.cautions.play.odds import odds_cautions
 from validator.cautions.play.trial import refused_to_play, trial_cautions
 from validator.cautions.play.trial_run import TrialRun, trial_run
-from validator.cautions.procedure import procedure_cautions
 from validator.cautions.repeated import repeated_checks, repeated_in_game
 from validator.cautions.requirements import case_readings, requirement_cautions, unspoken
 from validator.cautions.settlement import settlement_cautions
 from validator.cautions.stated_names import known_names, stated_names
+from validator.cautions.steps.procedure import procedure_cautions
+from validator.cautions.steps.telling import event_cautions, telling_cautions
+from validator.cautions.steps.turns import order_cautions, side_cautions, visit_cautions
+from validator.cautions.steps.wrong_deals import irregularity_cautions
 from validator.cautions.tables import table_cautions
-from validator.cautions.texts import unused_bases, unwritten
-from validator.cautions.turns import side_cautions, visit_cautions
+from validator.cautions.texts import idle_readings, unused_bases, unwritten
 from validator.cautions.unasked import unasked
 from validator.cautions.unused import unused, used_in
 from validator.engine.compiled.game import prepare
@@ -82,7 +84,7 @@ def _cautions(
             found += _of_game(rulebook, terms, file)
         yield from _told(file.tree, found)
     for tree in examples:
-        yield from _told(tree, unwritten(tree))
+        yield from _told(tree, [*unwritten(tree), *idle_readings(regulation, tree)])
         if tree.source_name.endswith(BASES):
             yield from _told(tree, unused_bases(tree, examples))
 
@@ -115,6 +117,9 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
         case Game():
             yield from settlement_cautions(terms)
             yield from procedure_cautions(terms)
+            yield from order_cautions(terms.game)
+            yield from irregularity_cautions(terms)
+            yield from telling_cautions(terms)
             yield from unasked(terms)
             yield from repeated_in_game(file.model)
             yield from unspoken(file.tree)
@@ -125,6 +130,7 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
         case RequirementFile():
             yield from rule_cautions(terms, file.model)
             yield from requirement_cautions(regulation, terms, file.model)
+            yield from event_cautions(terms.game, file.model)
             yield from visit_cautions(terms.game, file.model)
             yield from repeated_checks(file.model)
         case Simulation():

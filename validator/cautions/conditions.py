@@ -44,7 +44,8 @@ def _miscounts(game: Game, condition: Condition, here: Path) -> Iterator[Caution
         dealt = game.deal.cards.get(place) if asked.of.operator == "cards" else None
         if dealt is None or not isinstance(bound.meaning, Exactly) or place in game.deal.held:
             continue
-        least = {"more-than": bound.operand + 1, "at-least": bound.operand}.get(asked.operator, 0)
+        told = {"more-than": 1, "at-least": 0, "at-most": 0, "less-than": -1}
+        least = bound.operand + told.get(asked.operator, -bound.operand)
         if (asked.operator == "differs-from" and bound.operand != dealt) or least > 2 * dealt:
             yield Caution(
                 code="other-number",

@@ -28,6 +28,17 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
     if document.from_ is not None and document.until is not None and document.until < document.from_:
         yield _never(("until",), "the document ends before it begins")
     yield from _lines(document)
+    gists: dict[str, str] = {}
+    for index, clause in enumerate(document.clauses):
+        if clause.gist in gists and clause.lines != document.clauses[index - 1].lines:
+            yield Caution(
+                code="told-twice",
+                at=("clauses", index, "gist"),
+                severity="warning",
+                message=f"the clauses {gists[clause.gist]} and {clause.clause} have one gist",
+                help="say what this one lays down",
+            )
+        gists.setdefault(clause.gist, clause.clause)
     game = regulation.game
     known = set() if game is None else {name for names in Namespace.of(regulation).names.values() for name in names}
     cited = {label for one in regulation.requirements for label in one.clauses}
@@ -79,11 +90,12 @@ def _lines(document: Document) -> Iterator[Caution]:
 
 
 def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
-    """Clauses on lines that the text does not have, where it lies in the rules folder."""
+    """Clauses on lines that the text does not have or that end in a sentence, where it lies in the rules folder."""
     path = folder / FilePath(document.source.file).name
     if not path.is_file():
         return
-    length = len(read_source(str(path)).text.rstrip().splitlines())
+    text = read_source(str(path)).text.rstrip().splitlines()
+    length = len(text)
     for index, clause in enumerate(document.clauses):
         if max(clause.lines) > length:
             yield Caution(
@@ -92,6 +104,18 @@ def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
                 severity="warning",
                 message=f"clause {clause.clause} ends on line {max(clause.lines)}, and the text has {length} lines",
                 help="hold the lines against the text",
+            )
+    covered = {line for clause in document.clauses for line in range(clause.lines[0], clause.lines[1] + 1)}
+    for index, clause in enumerate(document.clauses):
+        after = clause.lines[1] + 1
+        if after not in covered and after <= length and text[after - 1].lstrip()[:1].islower():
+            yield Caution(
+                code="other-lines",
+                at=("clauses", index, "lines"),
+                severity="warning",
+                message=f"clause {clause.clause} ends on line {after - 1}, and line {after} of the text goes on in the "
+                "middle of a sentence",
+                help="hold the lines against the text; they count from 1",
             )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from validator.cautions.caution import Caution
 from validator.language.conditions import Condition
 from validator.operators.terms import Terms
-from validator.propositions.formula import every, some
+from validator.propositions.formula import Formula, denied, every
 from validator.results.statuses import Evidence
 from validator.rulebook.lint.other_readings import asked_under
 from validator.rules.core.regulation import Regulation
@@ -41,7 +41,9 @@ def fault_cautions(
         except ValueError as error:
             yield Caution(code="never-planted", at=here, message=str(error), help="plant what breaks this requirement")
             return
-    why = _changes_nothing(terms.game, fault) or _breaks_nothing(terms.game, requirement.check, fault)
+    why = _changes_nothing(terms.game, requirement.check, fault) or _breaks_nothing(
+        terms.game, requirement.check, fault
+    )
     if why is not None:
         yield Caution(
             code="never-planted", at=(*here, *why[0]), message=why[1], help="alter what the requirement asks for"
@@ -54,21 +56,39 @@ def fault_cautions(
             help="hold it against the `when` of the requirement",
         )
     where = None if fault.where is None else terms.formula(fault.where)
-    if where is not None and fault.operator == "pay" and requirement.check.operator == "settled":
-        cases: Mapping[str, Condition | None] = {case.case: case.when for case in terms.game.settlement.cases}
-        asked = [cases[name] for name in requirement.check.operand.cases]
-        if not terms.may_hold(every([where, some(True if one is None else terms.formula(one) for one in asked)])):
-            yield Caution(
-                code="never-planted",
-                at=(*here, "where"),
-                message="no seat of which this holds comes to a case that the requirement judges",
-                help="hold it against what the cases ask",
-            )
+    if where is None or fault.operator != "pay" or requirement.check.operator != "settled":
+        return
+    if not any(terms.may_hold(every([where, come])) for come in _coming(terms, requirement.check.operand.cases)):
+        yield Caution(
+            code="never-planted",
+            at=(*here, "where"),
+            message="no seat of which this holds comes to a case that the requirement judges",
+            help="hold it against what the cases ask, and those before them",
+        )
 
 
-def _changes_nothing(game: Game, fault: Fault) -> tuple[Path, str] | None:
+def _coming(terms: Terms, cases: Collection[str]) -> Iterator[Formula]:
+    """Of what comes to some cases of settlement, line by line."""
+    for line in terms.game.settlement.order:
+        left: Formula = True
+        for case in terms.game.settlement.cases:
+            if line in case.lines:
+                asked = True if case.when is None else terms.formula(case.when)
+                if case.case in cases:
+                    yield every([left, asked])
+                left = every([left, denied(asked)])
+
+
+def _changes_nothing(game: Game, check: Check, fault: Fault) -> tuple[Path, str] | None:
     steps = {step.step: step for step in game.procedure}
     operand = fault.operand
+    if fault.operator == "pay" and operand == "under" and check.operator == "settled":
+        judged = [case for case in game.settlement.cases if case.case in check.operand.cases]
+        if all(
+            case.due.operand == "lost" or (case.due.operand == "nothing" and {*case.lines} <= game.bonuses.keys())
+            for case in judged
+        ):
+            return ("pay",), "nothing is paid in any of these cases, so that no payment can fall short"
     if fault.operator == "swap" and steps[operand].each == "round" and "deal" not in steps[operand].events:
         return ("swap",), f"the step {operand} is none of seats, so no two of them can be swapped"
     if fault.operator == "move" and operand.step == operand.operand:

@@ -41,6 +41,15 @@ def hand_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
                 help="say `from` which places each is made",
             )
         seen.setdefault(told, name)
+    for place in game.deal.cards:
+        if all(place not in hand.from_ for hand in game.hands.values()):
+            yield Caution(
+                code="unused",
+                at=("hands",),
+                severity="warning",
+                message=f"cards are dealt to the place {place}, and no hand is made of them",
+                help=f"name {place} under `from` of the hands that it counts for, or take it out of the deal",
+            )
     dealt = sum(game.deal.cards.values())
     there = regulation.cards_in_play
     if dealt > there:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import BaseModel
 
@@ -12,14 +12,17 @@ from validator.cautions.caution import Caution
 from validator.cautions.faults import dealt_faces, fault_cautions
 from validator.language.comparison import Comparison
 from validator.language.operands import ReadingIs
+from validator.language.submission.conditions import Value
 from validator.operators.comparisons import NumberIs
 from validator.operators.events import Event
 from validator.operators.logic import AnyOf
 from validator.operators.seats import Decided
+from validator.operators.submission.lists import Every
 from validator.operators.terms import Terms
 from validator.propositions.formula import denied, every
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
+from validator.rules.model.deal import SameOrderCheck
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import PhaseCheck, Repeat, RequirementFile, RoundCheck, SequenceCheck
 from validator.text.diagnostics import did_you_mean
@@ -45,6 +48,9 @@ def requirement_cautions(regulation: Regulation, terms: Terms | None, file: Requ
             rule: Path = (*here, "check", "rule", "must")
             yield from _against_the_game(terms, requirement.check.operand, rule)
             yield from _decides(terms, requirement.check.operand, rule)
+        if terms is not None:
+            yield from _without_table(terms.game, requirement.check, (*here, "check"))
+            yield from _same_order(terms.game, requirement.check.operand, (*here, "check", "same-order"))
         if isinstance(requirement.check.operand, PhaseCheck):
             yield from _asked_besides(requirement.check.operand, (*here, "check", "phase", "at-least-one"))
         if isinstance(requirement.check.operand, SequenceCheck):
@@ -128,6 +134,43 @@ def _asked_besides(check: PhaseCheck, here: Path) -> Iterator[Caution]:
                 severity="warning",
                 message=f"{name} must come, and is none of the steps that this is about",
                 help=f"name {name} under `of` too, or ask for it where its place is",
+            )
+
+
+def _without_table(game: Game, check: BaseModel, here: Path) -> Iterator[Caution]:
+    """Lines whose pay tables are judged have one."""
+    paid = {table.for_ for table in game.pay_tables.values()}
+    for path, every_one in walk(check, here):
+        if not (isinstance(every_one, Every) and every_one.in_ == "pay-tables"):
+            continue
+        for _, value in walk(every_one, ()):
+            named = value.operand if _names_lines(value) else []
+            wrong = [name for name in named if name not in paid]
+            if wrong:
+                yield Caution(
+                    code="asks-nothing",
+                    at=path,
+                    severity="warning",
+                    message=f"{wrong[0]} is paid by no pay table, so nothing is asked of it here",
+                    help=f"name the wagers and bonuses that are: {', '.join(sorted(paid))}",
+                )
+
+
+def _names_lines(value: BaseModel) -> TypeGuard[Value]:
+    return isinstance(value, Value) and value.at == ".pays" and value.operator == "one-of"
+
+
+def _same_order(game: Game, check: BaseModel, here: Path) -> Iterator[Caution]:
+    """What sets the order of seats comes before what must follow it."""
+    if isinstance(check, SameOrderCheck):
+        played = [step.step for step in game.procedure]
+        if played.index(check.first) > played.index(check.then):
+            yield Caution(
+                code="other-order",
+                at=(*here, "then"),
+                severity="warning",
+                message=f"the game is played the other way round: {check.then} before {check.first}",
+                help="turn them round: `first` sets the order that `then` must follow",
             )
 
 

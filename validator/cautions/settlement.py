@@ -6,21 +6,22 @@ others, and every stretch of strengths that some case tells from another is trie
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from validator.cautions.caution import Caution
+from validator.cautions.turned_round import turned_round
 from validator.language.conditions import Condition
-from validator.operators.hands import Compare
+from validator.operators.logic import AnyOf
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some
-from validator.rules.core.visitor import walk
 
 
 def settlement_cautions(terms: Terms) -> Iterator[Caution]:
     """Every line is gone through case by case, as stakes are."""
     game = terms.game
+    come: dict[int, list[Formula]] = {}  # what comes to each case, line by line
     for line in game.settlement.order:
-        yield from _turned_round(terms, line)
+        yield from turned_round(terms, line)
         staked = _staked(terms, line)
         left = staked
         for index, case in enumerate(game.settlement.cases):
@@ -28,6 +29,7 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
                 continue
             asked = True if case.when is None else terms.formula(case.when)
             here = ("settlement", "cases", index)
+            come.setdefault(index, []).append(left)
             if not terms.may_hold(every([left, asked])):
                 yield Caution(
                     code="never-reached",
@@ -45,45 +47,28 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
                 message=f"no case decides what a stake on {line} is due{undecided.told()}",
                 help=f"add a case for it, or end the cases of {line} with one that has no `when`",
             )
+    yield from _idle(terms, come)
 
 
-def _turned_round(terms: Terms, line: str) -> Iterator[Caution]:
-    """A higher hand of the player does not lose where a lower one is paid."""
-    game = terms.game
-    loses: dict[tuple[str, str], int] = {}
-    pays: set[tuple[str, str]] = set()
-    for index, case in enumerate(game.settlement.cases):
-        if line not in case.lines or case.when is None:
+def _idle(terms: Terms, come: Mapping[int, Sequence[Formula]]) -> Iterator[Caution]:
+    """Of what a case is for by any of several conditions, each brings stakes that the others do not."""
+    for index, left in come.items():
+        case = terms.game.settlement.cases[index]
+        if case.when is None or not isinstance(case.when.meaning, AnyOf):
             continue
-        asked = terms.formula(case.when)
-        for _, part in walk(case.when, ()):
-            if isinstance(part, Compare):
-                one, other = (game.hands[name].from_ for name in (part.hand, part.to))
-                mine = (part.hand, part.to) if "player" in one and "player" not in other else (part.to, part.hand)
-                if ("player" in one) == ("player" in other):
-                    continue
-                if case.due.operand == "lost" and not terms.may_hold(
-                    every([asked, denied(_is(terms, mine, "higher"))])
-                ):
-                    loses.setdefault(mine, index)
-                elif case.due.operator == "odds" and not terms.may_hold(
-                    every([asked, denied(_is(terms, mine, "lower"))])
-                ):
-                    pays.add(mine)
-    for mine in loses.keys() & pays:
-        yield Caution(
-            code="turned-round",
-            at=("settlement", "cases", loses[mine], "when"),
-            severity="warning",
-            message=f"{line} is lost here with a higher hand, and paid elsewhere with a lower one",
-            help="turn them round, if lower hands are not meant to win",
-        )
-
-
-def _is(terms: Terms, hands: tuple[str, str], how: str) -> Formula:
-    """That the one hand is higher or lower than the other."""
-    compared = {"compare": {"hand": hands[0], "is": how, "to": hands[1]}}
-    return terms.formula(Condition.model_validate(compared))
+        parts = case.when.meaning.parts(case.when.operand)
+        for nth, part in enumerate(parts):
+            others = some([terms.formula(one) for one in parts if one is not part])
+            asked = every([some(left), terms.formula(part), denied(others)])
+            if not terms.may_hold(asked):
+                yield Caution(
+                    code="says-nothing",
+                    at=("settlement", "cases", index, "when", case.when.operator, nth),
+                    severity="warning",
+                    message="this part brings nothing to the case: cases before it take those stakes, or another part "
+                    "brings them",
+                    help="take it away, or put the case before those that take its stakes",
+                )
 
 
 def _staked(terms: Terms, line: str) -> Formula:

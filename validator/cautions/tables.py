@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from validator.cards.ranking_protocol import compile_order
 from validator.cautions.caution import Caution
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
@@ -20,6 +21,7 @@ def table_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
         here: Path = ("pay-tables", name)
         yield from _falling(table, here)
         yield from _worded(table, here)
+        yield from _unpaid(regulation, game, table, here)
         told = repr(
             [
                 table.for_,
@@ -56,6 +58,28 @@ def _falling(table: PayTable, here: Path) -> Iterator[Caution]:
                 severity="warning",
                 message=f"{above} pays less than {below}, which is the lower hand",
                 help="hold the odds against the text: the first number is what is won, the second the stake",
+            )
+
+
+def _unpaid(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Caution]:
+    """Above a row that is paid no hand goes without one, unless the text or a reading says what it is paid."""
+    if table.by is not None or len(table.looks_at) != 1:
+        return
+    hand = game.hands[table.looks_at[0]]
+    order = compile_order(regulation.vocabulary.rankings[hand.rank_by])
+    spans = [order.span(row) for row in table.rows]
+    said = {one.category for one in game.settlement.unlisted}
+    for category in order.categories:
+        low, high = order.span(category)
+        covered = any(least < high and low < most for least, most in spans)
+        if not covered and category not in said and any(most <= low for _, most in spans):
+            yield Caution(
+                code="never-paid",
+                at=(*here, "rows"),
+                severity="warning",
+                message=f"{category} has no row, and lower hands of {hand.rank_by} are paid",
+                help="add its row; or say what the text says of it under `unlisted` of the settlement; or rank the "
+                "hand by another ranking",
             )
 
 

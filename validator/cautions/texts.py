@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from validator.cautions.caution import Caution
+from validator.rules.core.regulation import Regulation
 from validator.text.trees.tree import Data, Path, Tree
 
 _LATER = re.compile(r"\b(TODO|TBD|FIXME)\b|(?i:lorem ipsum)|^([.]{3,}|…)$")
@@ -22,6 +23,20 @@ def unwritten(tree: Tree) -> Iterator[Caution]:
                 severity="warning",
                 message="this text is still to be written",
                 help="write it; readers of a report see it as it stands",
+            )
+
+
+def idle_readings(regulation: Regulation, examples: Tree) -> Iterator[Caution]:
+    """Readings that an example chooses as the document does, so that it shows nothing of another option."""
+    adopted = {name: reading.adopted for name, reading in regulation.readings.items()}
+    for path, value in _walk(examples.data):
+        if len(path) == 4 and path[0] == "examples" and path[2] == "readings" and adopted.get(str(path[3])) == value:
+            yield Caution(
+                code="says-nothing",
+                at=path,
+                severity="warning",
+                message=f"{path[3]} is read as {value} without this",
+                help="name the other option that the example is to show, or leave this out",
             )
 
 

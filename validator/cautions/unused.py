@@ -69,7 +69,8 @@ def _of_game(used: Used, game: Game) -> Iterator[Caution]:
 
 
 def _readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
-    """Of the options of a reading one at the most is what holds where no condition asks for another."""
+    """Of the options of a reading one at the most is what holds where no condition asks for another, and something
+    hangs on one that is asked for."""
     for index, reading in enumerate(file.readings):
         asked = used.get(f"{OPTIONS}{reading.reading}", frozenset())
         alike = [option for option in reading.options if option not in asked]
@@ -82,6 +83,15 @@ def _readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
                 message=f"no rule tells the options {' and '.join(alike)} of {reading.reading} apart, though "
                 f"{reading.changes} is said to hang on it",
                 help="ask for the option with `reading` where it makes a difference, or say `changes: nothing`",
+            )
+        if asked and reading.changes == "nothing":
+            yield Caution(
+                code="changes-something",
+                at=("readings", index, "changes"),
+                severity="warning",
+                message=f"nothing is said to hang on {reading.reading}, and rules ask whether it is read as "
+                f"{' or '.join(sorted(asked))}",
+                help="say `changes: money` where payments hang on it, else `changes: verdict`",
             )
 
 

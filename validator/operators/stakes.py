@@ -168,6 +168,10 @@ class IsTip(ConditionOperator[bool]):
     opposite = "the stake is no tip"
     speaks_of = "stake"
 
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        tips = any(wager.tip is not None for wager in terms.game.wagers.values())
+        return tips and terms.whether(condition)
+
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
         from validator.engine.core import kleene
 

@@ -9,9 +9,9 @@ from validator.audit.submissions.names import unknown_names
 from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.audit.submissions.versions import Neighbours
 from validator.cautions.caution import Caution
+from validator.cautions.play.habits import habit_cautions, never_played
 from validator.language.conditions import Quantity
 from validator.operators.terms import Terms
-from validator.propositions.formula import Formula, denied, every
 from validator.results.statuses import Status
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.visitor import walk
@@ -26,7 +26,8 @@ def simulation_cautions(rulebook: Rulebook, terms: Terms, tree: Tree, simulation
     """What a simulation's file can hardly mean; `tree` is the file."""
     yield from _limits(terms, simulation)
     yield from _deck(terms, simulation)
-    yield from _chances(terms, simulation)
+    yield from _chances(simulation)
+    yield from habit_cautions(terms, simulation)
     yield from _seats(terms, simulation)
     yield from _table(terms, simulation)
     yield from _house(rulebook, terms, tree, simulation)
@@ -59,7 +60,8 @@ def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation)
                     severity="warning",
                     message=f"the house that is simulated does not comply with {verdict.requirement}: "
                     f"expected {finding.expected}; found {finding.observed}",
-                    help=finding.remedy or "every simulated log would be audited under it",
+                    help=f"{finding.remedy or 'Put the simulated house right.'} If it is as the text has it, hold the "
+                    "requirement and what it is judged by against the text",
                 )
 
 
@@ -137,21 +139,10 @@ def _deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
             )
 
 
-def _chances(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+def _chances(simulation: Simulation) -> Iterator[Caution]:
     for name, chance in simulation.chances.wagers.items():
         if chance == 0:
-            yield _never(("chances", "wagers", name), f"the wager {name} is never placed")
-    left: Formula = True
-    for index, habit in enumerate(simulation.habits):
-        here: Path = ("habits", index)
-        open_to = terms.game.decisions[habit.decision].open_to
-        asked = every(True if one is None else terms.formula(one) for one in (habit.when, open_to))
-        if habit.chance == 0:
-            yield _never((*here, "chance"), "this habit is never followed")
-        elif terms.may_hold(asked) and not terms.may_hold(every([left, asked])):
-            yield _never(here, "the habits before this one are always followed where it would be")
-        if habit.chance == 1000 and terms.game.betting is None:
-            left = every([left, denied(asked)])
+            yield never_played(("chances", "wagers", name), f"the wager {name} is never placed")
 
 
 def _seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
@@ -184,14 +175,4 @@ def _table(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     if simulation.chances.tip and not any(
         one.tip is not None and name in takes for name, one in terms.game.wagers.items()
     ):
-        yield _never(("chances", "tip"), "no wager of the house takes tips")
-
-
-def _never(here: Path, message: str) -> Caution:
-    return Caution(
-        code="never-played",
-        at=here,
-        severity="warning",
-        message=message,
-        help="chances are so many in a thousand; the first habit that fits and comes up is followed",
-    )
+        yield never_played(("chances", "tip"), "no wager of the house takes tips")

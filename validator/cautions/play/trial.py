@@ -37,7 +37,8 @@ def trial_cautions(regulation: Regulation, trial: TrialRun, model: Closed) -> It
 def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementFile) -> Iterator[Caution]:
     for index, requirement in enumerate(file.requirements):
         name = regulation.full_id(requirement.requirement)
-        if (finding := trial.failed.get(name)) is not None:
+        finding = trial.failed.get(name)
+        if finding is not None and finding.where.round is not None:  # what its house breaks is told at the house
             yield Caution(
                 code="broken-in-play",
                 at=("requirements", index),
@@ -46,6 +47,15 @@ def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementF
                 f"expected {finding.expected}; found {finding.observed} (round {finding.where.round})",
                 help="hold the requirement, the steps and the cases that it speaks of and the simulated house against "
                 "the text",
+            )
+        if name in trial.unplanted:
+            yield Caution(
+                code="never-planted",
+                at=("requirements", index, "fault"),
+                severity="warning",
+                message=f"no round is ever such as the fault of {requirement.requirement} asks for",
+                help="hold its `where`, or what the requirement says of whom it speaks, against what seats place and "
+                "decide",
             )
         if name in trial.unbroken:
             yield Caution(
@@ -65,6 +75,15 @@ def _of_play(regulation: Regulation, trial: TrialRun) -> Iterator[Caution]:
             at=(),
             message=f"the rounds that are simulated are refused as evidence: {trial.refused.reason}",
             help=_PLAY.format(game=game),
+        )
+    for name, (held, paid) in trial.unpaid.items():
+        yield Caution(
+            code="never-paid",
+            at=(),
+            severity="warning",
+            message=f"in {trial.rounds} simulated rounds {held} hands held what the pay table of {name} pays, and "
+            f"{paid} were paid",
+            help=f"look for a case of {name} that takes those who play on, where a decision is meant to be another",
         )
     for name in trial.even:
         yield Caution(

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 from msgspec import Struct, field
+from pydantic import BaseModel
 
 from validator.audit.run.block_audit import LogEnd
 from validator.audit.run.merge import results_of, unheard
 from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import AuditPlan
 from validator.audit.run.submission_check import submission_from
+from validator.cautions.play.outcomes import even, unpaid
 from validator.engine.compiled.game import Prepared
+from validator.engine.core.house_rules import configuration_of
 from validator.evidence.columns.batch import Batch
 from validator.evidence.jsonl.blocks import HeldLines
 from validator.evidence.writers.jsonl import to_lines
+from validator.language.conditions import Condition
 from validator.results.findings import Finding
 from validator.results.results import Quarantined, Results
 from validator.results.statuses import Status
 from validator.rulebook.lint.other_readings import asked_under
 from validator.rulebook.loading.catalogue import plantable
 from validator.rulebook.loading.rulebook import Rulebook
+from validator.rules.core.visitor import walk
+from validator.rules.model.requirement import Requirement
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.run import simulate
 from validator.text.source import decoded
@@ -30,6 +35,8 @@ _NAME = "simulated rounds"
 _ROUNDS = 400
 _ALONE = 20
 _SEED = 1
+_ORDINARY = frozenset({"all", "any", "not", "fact", "placed", "decided", "some-seat", "every-seat"})
+"""What conditions ask for that hold, and do not, every few rounds."""
 
 
 class TrialRun(Struct, frozen=True, kw_only=True):
@@ -37,15 +44,19 @@ class TrialRun(Struct, frozen=True, kw_only=True):
 
     `rounds` is how many were played without a fault. `refused` is the first record that could not be read back;
     `failed` has the first finding of each requirement that such a round breaks, by its full id. `unbroken` are the full
-    ids of requirements whose faults were planted, and found in no round. `even` are wagers that were staked and never
-    won or lost.
+    ids of requirements whose faults were planted, and found in no round; `unplanted` of those whose faults fit none,
+    though they ask only for what comes every few rounds. `even` are wagers that were staked and never
+    won or lost, `unpaid` lines of which hardly a hand of a row of their pay table was paid, with how many held one
+    and how many were paid.
     """
 
     rounds: int = _ROUNDS
     refused: Quarantined | None = None
     failed: Mapping[str, Finding] = field(default_factory=dict)
     unbroken: frozenset[str] = frozenset()
+    unplanted: frozenset[str] = frozenset()
     even: tuple[str, ...] = ()
+    unpaid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> TrialRun:
@@ -57,7 +68,14 @@ def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) ->
     audited = house.audit(clean, ())
     if audited.quarantined:
         return TrialRun(refused=audited.quarantined[0])
-    return TrialRun(failed=_first_failures(audited), unbroken=house.unbroken(), even=tuple(_even(prepared, clean)))
+    unbroken, unplanted = house.faults()
+    return TrialRun(
+        failed=_first_failures(audited),
+        unbroken=unbroken,
+        unplanted=unplanted,
+        even=tuple(even(prepared.game, clean)),
+        unpaid=unpaid(prepared, clean, configuration_of(simulation.submission)),
+    )
 
 
 class _House:
@@ -98,36 +116,56 @@ class _House:
 
         return results_of(self._plan, judge, program=_NAME, generated=_NAME, refused=unheard)
 
-    def unbroken(self) -> frozenset[str]:
-        """The requirements whose faults are planted and found nowhere."""
+    def faults(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The requirements whose faults are planted and found nowhere, and those whose faults fit no round though they
+        ask for nothing rare."""
         regulation = self._prepared.regulation
         asked = [one for one in regulation.requirements if plantable(one) and not asked_under(regulation, one)]
-        names = [one.requirement for one in asked]
-        suspected = self._not_found(names, 2 * len(names)) if names else frozenset()
-        return frozenset[str]().union(*(self._not_found([name], _ALONE) for name in sorted(suspected)))
+        if not asked:
+            return frozenset(), frozenset()
+        batches, planted = self.play(2 * len(asked), [one.requirement for one in asked])
+        tried = {name for batch in planted for names in batch for name in names}
+        # A round in which something else was planted may break a requirement too, and shows nothing of its own fault.
+        own = {
+            (name, batch.round[at])
+            for batch, faulty in zip(batches, planted, strict=True)
+            for at, names in enumerate(faulty)
+            for name in names
+        }
+        failed = {(one.requirement, one.where.round) for one in _failures(self.audit(batches, planted))}
+        suspected = tried - {name for name, _ in own & failed}
+        never = {regulation.full_id(one.requirement) for one in asked if self._is_ordinary(one)} - tried
+        return frozenset(name for name in suspected if self._not_found(name)), frozenset(never)
 
-    def _not_found(self, names: Sequence[str], rounds: int) -> frozenset[str]:
-        batches, faulty = self.play(rounds, names)
-        planted = {name for batch in faulty for one in batch for name in one}
-        return frozenset(planted - {*_first_failures(self.audit(batches, faulty))})
+    def _not_found(self, name: str) -> bool:
+        """Whether an audit finds a fault in no round in which it alone was planted."""
+        batches, planted = self.play(_ALONE, [name])
+        return any(map(any, planted)) and name not in _first_failures(self.audit(batches, planted))
+
+    def _is_ordinary(self, requirement: Requirement) -> bool:
+        """Whether the rounds of a fault are told by what comes every few rounds at this house."""
+        fault, game = requirement.fault, self._prepared.game
+        offered = {one.wager for one in self._simulation.submission.wagers or ()}
+        offered -= {name for name, chance in self._simulation.chances.wagers.items() if not chance}
+        waiting: list[BaseModel] = [] if fault is None or fault.where is None else [fault.where]
+        ordinary = bool(waiting)
+        if fault is not None and fault.where is None and fault.operator == "stake":
+            return fault.operand.wager in offered
+        while waiting and ordinary:
+            for _, part in walk(waiting.pop(), ()):
+                if isinstance(part, Condition):
+                    ordinary &= part.operator in _ORDINARY
+                    ordinary &= part.operator != "placed" or part.operand in offered
+                    waiting += [game.facts[name] for name in part.meaning.facts(part.operand)]
+        return ordinary
 
 
 def _first_failures(audited: Results) -> dict[str, Finding]:
     first: dict[str, Finding] = {}
-    for finding in audited.findings:
-        if finding.status is Status.FAIL:
-            first.setdefault(finding.requirement, finding)
+    for finding in _failures(audited):
+        first.setdefault(finding.requirement, finding)
     return first
 
 
-def _even(prepared: Prepared, batches: Sequence[Batch]) -> Iterator[str]:
-    """The wagers that were staked, and neither paid nor taken in any round."""
-    for name in prepared.game.wagers:
-        staked = won = 0
-        for batch in batches:
-            stakes = batch.stakes
-            there = (stakes.wager.codes == stakes.wager.code(name)) & (stakes.amount > 0)
-            staked += int(np.count_nonzero(there))
-            won += int(np.count_nonzero(there & ((stakes.paid > 0) | (stakes.taken > 0))))
-        if staked and not won and name in prepared.game.settlement.order:
-            yield name
+def _failures(audited: Results) -> Iterator[Finding]:
+    return (finding for finding in audited.findings if finding.status is Status.FAIL)

@@ -214,7 +214,10 @@ def _arguments(tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, 
             about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
             message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
             asked = KINDS[parameter.kind].words
-            problems.append(tree.diagnostic(place, "missing-key", message, expected=asked, at_key=True))
+            # What stands beside a wager, decision or step takes from it what it can.
+            own = f"what it stands beside does not say it: write `pattern: {{name: {name}, {key}: ...}}`"
+            help_ = own if stated.own else None
+            problems.append(tree.diagnostic(place, "missing-key", message, expected=asked, help=help_, at_key=True))
     if problems:
         raise InputError(at_most(problems))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from validator.cautions.caution import Caution
 from validator.rules.core.regulation import Regulation
@@ -12,6 +13,8 @@ from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import did_you_mean
 from validator.text.trees.tree import Path
+
+_SETTLING = frozenset({"pay", "collect", "return"})
 
 
 def lonely_turns(game: Game) -> Iterator[Caution]:
@@ -55,15 +58,42 @@ def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
                     message=f"the game is played the other way round: {name} before {check.steps[nth - 1]}",
                     help="hold both orders against the text: this one, and that of `procedure` in game.yaml",
                 )
-        for name in played[min(places) + 1 : max(places)]:
-            if name not in check.steps and turns.get(name) is not None and turns[name] == turns.get(check.steps[0]):
+        kinds = {kind for name in check.steps for kind in game.procedure[played.index(name)].events}
+        for at, name in enumerate(played):
+            if name in check.steps or turns.get(name) is None or turns[name] != turns.get(check.steps[0]):
+                continue
+            if min(places) < at < max(places) or kinds & {*game.procedure[at].events}:
                 yield Caution(
                     code="left-out",
                     at=here,
                     severity="warning",
-                    message=f"{name} is done in the same turn, between these steps, and is not one of them",
+                    message=f"{name} is done in the same turn as these steps, and is not one of them",
                     help=f"name {name} where it comes in a visit, or give it another `turn`",
                 )
+
+
+def order_cautions(game: Game) -> Iterator[Caution]:
+    """Lines are listed in the order in which they are settled, where each is settled in a step of its own."""
+    settled = {
+        name: [
+            at
+            for at, one in enumerate(game.procedure)
+            if name in one.of and not one.aside and _SETTLING & {*one.events}
+        ]
+        for name in game.settlement.order
+    }
+    places = {name: at[0] for name, at in settled.items() if len(at) == 1}
+    lines = [name for name in game.settlement.order if name in places]
+    for one, other in pairwise(lines):
+        if places[other] < places[one]:
+            yield Caution(
+                code="other-order",
+                at=("settlement", "order", game.settlement.order.index(other)),
+                severity="warning",
+                message=f"{other} is listed after {one}, and the game is played the other way round: "
+                f"{game.procedure[places[other]].step} before {game.procedure[places[one]].step}",
+                help="hold both orders against the text: this one, and that of `procedure`",
+            )
 
 
 def side_cautions(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Caution]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pydantic import BaseModel
-
 from validator.cautions.caution import Caution
-from validator.cautions.turns import lonely_turns
+from validator.cautions.steps.turns import lonely_turns
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_kinds import Kind
 from validator.evidence.handlog.events import KIND
-from validator.language.conditions import Condition, Quantity
+from validator.language.conditions import Condition
 from validator.operators.terms import Terms
-from validator.propositions.formula import denied, every
-from validator.rules.core.visitor import walk
+from validator.propositions.formula import denied, every, some
 from validator.rules.model.game import Game, Step
 from validator.text.trees.tree import Path
 
@@ -30,12 +27,12 @@ def procedure_cautions(terms: Terms) -> Iterator[Caution]:
     """Everything that goes wrong between what a game has and the steps that it is told in."""
     game = terms.game
     yield from _placing(game)
+    yield from _needing(terms)
     yield from _settling(game)
     yield from _deciding(game)
     yield from _steps(game)
-    yield from _irregularities(game)
-    yield from _unsettled(game)
     yield from _open_to(terms)
+    yield from _open_nowhere(terms)
     yield from lonely_turns(game)
 
 
@@ -76,6 +73,24 @@ def _placing(game: Game) -> Iterator[Caution]:
             )
 
 
+def _needing(terms: Terms) -> Iterator[Caution]:
+    """What a wager needs that is placed before the deal may lie there by then."""
+    wagers = terms.game.wagers
+    later = {name for name, wager in wagers.items() if wager.placed == "with-a-decision"}
+    none = every([denied(terms.formula(Condition.model_validate({"placed": name}))) for name in later])
+    for name, wager in wagers.items():
+        if wager.needs is None or name in later or terms.game.betting is not None:
+            continue
+        needs = terms.formula(wager.needs)
+        if terms.may_hold(needs) and not terms.may_hold(every([needs, none])):
+            yield Caution(
+                code="never-placed",
+                at=("wagers", name, "needs"),
+                message=f"{name} is placed before the deal, and needs what is placed with a decision",
+                help=f"name a wager that lies there by then, or say `placed: with-a-decision` of {name}",
+            )
+
+
 def _settling(game: Game) -> Iterator[Caution]:
     """What the cases make due can be done in some step."""
     needed: dict[str, dict[Kind, str]] = {line: {} for line in game.settlement.order}
@@ -111,12 +126,44 @@ def _deciding(game: Game) -> Iterator[Caution]:
             )
 
 
+def _open_nowhere(terms: Terms) -> Iterator[Caution]:
+    """Who may take a decision comes to a step in which it is taken."""
+    game = terms.game
+    for name, decision in game.decisions.items():
+        steps = [
+            step
+            for step in game.procedure
+            if "decide" in step.events and not step.aside and (not step.decisions or name in step.decisions)
+        ]
+        if not steps or game.betting is not None:
+            continue
+        taken = some([True if step.when is None else terms.formula(step.when) for step in steps])
+        asked = True if decision.open_to is None else terms.formula(decision.open_to)
+        if terms.may_hold(every([asked, denied(taken)])):
+            yield Caution(
+                code="open-to-more",
+                at=("procedure", game.procedure.index(steps[0]), "when"),
+                severity="warning",
+                message=f"{name} is open to seats for which this does not happen",
+                help=f"ask here for no more than `open-to` of {name} does",
+            )
+
+
 def _about(step: Step, line: str, kinds: Collection[Kind]) -> bool:
     return bool({*step.events} & {*kinds}) and (not step.of or line in step.of)
 
 
 def _steps(game: Game) -> Iterator[Caution]:
     seen: dict[str, str] = {}
+    for index, step in enumerate(game.procedure):
+        for nth, name in enumerate(step.of):
+            if name in step.of[:nth]:
+                yield Caution(
+                    code="listed-twice",
+                    at=("procedure", index, "of", nth),
+                    message=f"{name} stands twice among what {step.step} is about",
+                    help="name each once; another may be missing",
+                )
     for index, step in enumerate(game.procedure):
         if step.aside:
             continue
@@ -131,6 +178,22 @@ def _steps(game: Game) -> Iterator[Caution]:
                     message=f"`{wrong[0]}` happens once a {finer}, but the step is one of each {step.each}",
                     help=f"say `each: {finer}`",
                 )
+        if "decide" in step.events and step.each == "stake":
+            yield Caution(
+                code="wrong-each",
+                at=(*here, "each"),
+                message="`decide` happens once a seat, but the step is one of each stake",
+                help="say `each: seat`",
+            )
+        bonuses = [name for name in step.of if name in game.bonuses]
+        staked = sorted({*step.events} & (_OF_STAKES - {"pay"} if bonuses == step.of else {"wager", "withdraw"}))
+        if bonuses and staked:
+            yield Caution(
+                code="no-event",
+                at=(*here, "of", step.of.index(bonuses[0])),
+                message=f"`{staked[0]}` cannot happen to {bonuses[0]}: nothing lies on a bonus, which is paid or not",
+                help="take it out of this step, or make it one of `wagers`",
+            )
         told = repr({key: value for key, value in step if key not in ("step", "title", "turn")})
         if told in seen:
             yield Caution(
@@ -154,6 +217,15 @@ def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
             "every one belongs to it, and simulated rounds cannot tell of it",
             help="say `what` it is, in one word",
         )
+    placeless = [kind for kind in step.events if RULES["place"].required[KIND[kind]] and kind != "deal"]
+    if placeless and step.place is None and step.each == "round":
+        yield Caution(
+            code="no-word",
+            at=(*here, "events"),
+            severity="warning",
+            message=f"an event `{placeless[0]}` says a place, and this step none: simulated rounds cannot tell of it",
+            help="say `place`: whose cards these are; or `each: seat`, if they are those of every player",
+        )
     if step.place not in (None, "player") and step.each != "round":
         yield Caution(
             code="no-event",
@@ -174,39 +246,6 @@ def _untold(game: Game, step: Step, here: Path) -> Iterator[Caution]:
         )
 
 
-def _unsettled(game: Game) -> Iterator[Caution]:
-    """What a wrong number of cards voids is settled by a case that looks at it: a hand on every line. What becomes of a
-    void round may differ from line to line."""
-    looked_at = {line: _looked_at(game, line) for line in game.settlement.order}
-    for index, one in enumerate(game.irregularities.miscounts):
-        without = [line for line, found in looked_at.items() if not {one.place, one.declared} & found]
-        if without and (one.voids == "seat" or len(without) == len(looked_at)):
-            whose = "settlement" if len(without) == len(looked_at) else without[0]
-            yield Caution(
-                code="never-settled",
-                at=("irregularities", "miscounts", index),
-                severity="warning",
-                message=f"no case of {whose} looks at the number of cards of the {one.place}, which voids the "
-                f"{one.voids}",
-                help="add a case, before the others, for wagers of hands with a wrong number of cards",
-            )
-
-
-def _looked_at(game: Game, line: str) -> set[str]:
-    """The places whose cards the cases of a line count, and the steps that they ask for, by themselves or by facts."""
-    found: set[str] = set()
-    waiting: list[BaseModel] = [one.when for one in game.settlement.cases if one.when is not None and line in one.lines]
-    seen: set[str] = set()
-    while waiting:
-        for _, part in walk(waiting.pop(), ()):
-            if isinstance(part, Condition | Quantity):
-                facts = {*part.meaning.facts(part.operand)} - seen
-                seen |= facts
-                waiting += [game.facts[name] for name in facts]
-                found |= {part.operand} if part.operator == "cards" else {*part.meaning.steps(part.operand)}
-    return found
-
-
 def _open_to(terms: Terms) -> Iterator[Caution]:
     """Who may take a decision may have what it places."""
     game = terms.game
@@ -222,42 +261,4 @@ def _open_to(terms: Terms) -> Iterator[Caution]:
                 severity="warning",
                 message=f"this is open to seats that may not have {decision.places}, which it places",
                 help=f"ask here too for what {decision.places} `needs`",
-            )
-
-
-def _irregularities(game: Game) -> Iterator[Caution]:
-    steps = {step.step: step for step in game.procedure}
-    wrong = game.irregularities
-    asked: list[tuple[Path, str, Kind]] = [
-        (("irregularities", "miscounts", index, "declared"), one.declared, "misdeal")
-        for index, one in enumerate(wrong.miscounts)
-    ]
-    for index, exposure in enumerate(wrong.exposures):
-        asked.append((("irregularities", "exposures", index, "shown"), exposure.shown, "expose"))
-        asked.append((("irregularities", "exposures", index, "covered"), exposure.covered, "turn-down"))
-    for place, name, kind in asked:
-        if kind not in steps[name].events:
-            yield Caution(
-                code="wrong-step",
-                at=place,
-                message=f"the step {name} has no event `{kind}`",
-                help=f"name the step with `events: [{kind}]`",
-            )
-    for index, one in enumerate(wrong.miscounts):
-        if (one.voids == "seat") != (steps[one.declared].place == "player") and steps[one.declared].place is not None:
-            yield Caution(
-                code="wrong-step",
-                at=("irregularities", "miscounts", index, "declared"),
-                message=f"this voids the {one.voids}, and {one.declared} happens at the place "
-                f"`{steps[one.declared].place}`",
-                help="a hand of a seat is declared dead at the place `player`, a round at `table`",
-            )
-    places = [one.place for one in wrong.miscounts]
-    for index, miscount in enumerate(wrong.miscounts):
-        if miscount.place in places[:index]:
-            yield Caution(
-                code="listed-twice",
-                at=("irregularities", "miscounts", index, "place"),
-                message=f"a miscount at the place {miscount.place} is listed twice",
-                help="say once for each place what a wrong number of cards comes to",
             )
