@@ -417,51 +417,51 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
     assert finished.results["provenance"]["inputs"][0]["checked"] == 1
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "caret", "said"),
-    [
-        (
-            "events: [withdraw], each: stake, aside: true}",
-            "events: [withdraw], each: stake}",
-            "[withdraw]",
-            "`withdrawal` cannot be simulated: withdraw",
-        ),
-        (
-            "events: [decide], each: seat, but: [said-again], turn: acting,",
-            "events: [decide], each: seat, but: [said-again], turn: acting, decisions: [play],",
-            "[play]",
-            "`decision` cannot be simulated: decisions are not told apart by steps",
-        ),
-        (
-            "when: {decided: fold}, but: [said-again], aside: true}",
-            "when: {decided: fold}, but: [said-again]}",
-            "[decide]",
-            "`fold` cannot be simulated: a seat decides once, in the step `decision`",
-        ),
-        (
-            "- {step: deal, title: the cards are dealt, events: [deal]}",
-            "- {step: deal, title: the cards are dealt, events: [deal]}\n"
-            "- {step: third, title: the dealer draws, events: [draw], place: dealer}",
-            "[draw]",
-            "`third` cannot be simulated: cards are drawn only for such as were discarded at that place before",
-        ),
-        (
-            "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}",
-            "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}\n"
-            "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
-            "[bets",
-            "`call` cannot be simulated: it may be about several things",
-        ),
-        (
-            ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
-            "severity: major,\n        pattern: {name: wager-goes-with-the-decision, who:",
-            ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
-            "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play, who:",
-            "{title: Play",
-            "`play` cannot be simulated: no decision places it",
-        ),
-    ],
-)
+NOT_SIMULATED = [
+    (
+        "events: [withdraw], each: stake, aside: true}",
+        "events: [withdraw], each: stake}",
+        "[withdraw]",
+        "`withdrawal` cannot be simulated: withdraw",
+    ),
+    (
+        "events: [decide], each: seat, but: [said-again], turn: acting,",
+        "events: [decide], each: seat, but: [said-again], turn: acting, decisions: [play],",
+        "[play]",
+        "`decision` cannot be simulated: decisions are not told apart by steps",
+    ),
+    (
+        "when: {decided: fold}, but: [said-again], aside: true}",
+        "when: {decided: fold}, but: [said-again]}",
+        "[decide]",
+        "`fold` cannot be simulated: a seat decides once, in the step `decision`",
+    ),
+    (
+        "- {step: deal, title: the cards are dealt, events: [deal]}",
+        "- {step: deal, title: the cards are dealt, events: [deal]}\n"
+        "- {step: third, title: the dealer draws, events: [draw], place: dealer}",
+        "[draw]",
+        "`third` cannot be simulated: cards are drawn only for such as were discarded at that place before",
+    ),
+    (
+        "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}",
+        "- {step: shuffle, title: the dealer shuffles, events: [shuffle], deck: in-play}\n"
+        "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
+        "[bets",
+        "`call` cannot be simulated: it may be about several things",
+    ),
+    (
+        ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+        "severity: major,\n        pattern: {name: wager-goes-with-the-decision, who:",
+        ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+        "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play, who:",
+        "{title: Play",
+        "`play` cannot be simulated: no decision places it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "caret", "said"), NOT_SIMULATED)
 def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str, caret: str, said: str) -> None:
     rules = broken_rules({f"{GAME}/game.yaml": (old, new)})
     game = Path(rules, GAME, "game.yaml")
@@ -476,5 +476,9 @@ def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str,
         assert place is not None
         line = game.read_text("utf-8").split("\n")[int(place[1]) - 1]
         assert line[int(place[2]) - 1 :].startswith(caret)
+
+
+def test_what_cannot_be_simulated_is_no_fault_of_a_game_without_a_simulation() -> None:
+    rules = broken_rules({f"{GAME}/game.yaml": NOT_SIMULATED[0][:2]})
     Path(rules, GAME, "simulation.yaml").unlink()
     assert run("rules", "check", GAME, "--rules", rules).code == 0

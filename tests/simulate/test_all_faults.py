@@ -29,8 +29,8 @@ BY_THEMSELVES = {"poker-room", "s38"}
 """Games with a test of their own of every fault in a written log."""
 FOUND_LATER = {"caribbean-draw/lockout-cleared-for-the-next-hand"}
 """What a table owes when the next round is dealt, and is found there."""
-EACH = 2
-"""Rounds for each fault; before each comes one without."""
+EACH = 1
+"""Rounds for each fault; before it comes one without."""
 
 PLANTABLE = {
     game: [one["requirement"] for one in listed(RULEBOOK.regulation(game)) if one["plantable"]] for game in GAMES

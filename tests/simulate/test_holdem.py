@@ -194,7 +194,7 @@ def judged(name: str, **run: Any) -> tuple[Results, bytes]:
 
 @cache
 def clean_run(name: str) -> Results:
-    return judged(name, rounds=3000, seed=2)[0]
+    return judged(name, rounds=2000, seed=2)[0]
 
 
 def house_for(fault: str) -> str:

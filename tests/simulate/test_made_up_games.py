@@ -45,12 +45,12 @@ def failures(found: Results) -> Counter[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
-    found, log = judged(game, rounds=2000, seed=20)
+    found, log = judged(game, rounds=1200, seed=20)
     assert not found.quarantined and not found.findings
     statuses = {status for one in found.requirements for status, count in one.totals.items() if count}
     assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
     assert all(one.totals.get(Status.PASS, 0) for one in found.requirements), game
-    assert len(log.splitlines()) == 2000
+    assert len(log.splitlines()) == 1200
 
 
 @pytest.mark.parametrize(("game", "name"), FAULTS)
