@@ -11,7 +11,8 @@ from validator.language.comparison import Comparison
 from validator.language.conditions import Condition
 from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
-from validator.operators.logic import All, AnyOf, Connective, Fact
+from validator.operators.logic import All, AnyOf, Connective
+from validator.operators.names import Fact
 from validator.operators.seats import Decided
 from validator.operators.terms import Terms
 from validator.propositions.formula import Formula, denied, every, some

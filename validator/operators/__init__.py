@@ -28,6 +28,7 @@ from validator.operators import (
     hands,
     house,
     logic,
+    names,
     pots,
     quantifiers,
     seats,
@@ -37,7 +38,21 @@ from validator.operators import (
     submission as submission,
 )
 
-FAMILIES = (logic, quantifiers, comparisons, arithmetic, stakes, hands, cards, events, betting, pots, seats, house)
+FAMILIES = (
+    logic,
+    names,
+    quantifiers,
+    comparisons,
+    arithmetic,
+    stakes,
+    hands,
+    cards,
+    events,
+    betting,
+    pots,
+    seats,
+    house,
+)
 """The modules of operators, in the order of the reference."""
 
 CONDITIONS: Mapping[str, ConditionOperator[Any]] = operators(ConditionOperator, FAMILIES)

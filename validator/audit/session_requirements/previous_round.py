@@ -24,7 +24,8 @@ from validator.language.conditions import Condition, Quantity, answered
 from validator.language.wording import demanded, is_money, quantity_in_words
 from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
-from validator.operators.logic import All, AnyOf, Connective, Reading
+from validator.operators.logic import All, AnyOf, Connective
+from validator.operators.names import Reading
 from validator.operators.seats import NewPlayer
 from validator.results.findings import Where
 from validator.rules.core.visitor import walk
