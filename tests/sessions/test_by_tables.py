@@ -16,7 +16,7 @@ from validator.audit.session_requirements import by_tables
 from validator.audit.sessions import spill
 
 
-@pytest.fixture(scope="module", params=[("poker-room", 245), ("s38", 420)], ids=lambda param: param[0])
+@pytest.fixture(scope="module", params=[("poker-room", 175), ("s38", 280)], ids=lambda param: param[0])
 def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the log of a run with faults that span rounds, and the submission it was played under."""
     game, rounds = request.param

@@ -22,7 +22,7 @@ HOUSE = (
     "submission: house\ndocument: stud\neffective: 1970-01-01\nlicensee: {name: nobody}\n"
     f"wagers: [{{wager: bring-in, minimum: {BRING_IN}}}, {{wager: bets, minimum: {SMALL}}}]\n"
 )
-ROUNDS = 1500
+ROUNDS = 1000
 
 
 @cache
