@@ -47,7 +47,7 @@ _HOLDS_MAPPING = {"submission": False, "licensee": True}
 """The keys that nothing but a submission has, and whether they hold mappings there: where a game is simulated,
 `submission` does."""
 _KEYS = {key: key for key in _HOLDS_MAPPING}
-_KEY = re.compile(rf"^[ \t]*+[{{,]?[ \t]*+[\"']?({'|'.join(_KEYS)})[\"']?[ \t]*+:", re.MULTILINE)
+_KEY = re.compile(rf"^[ \t]*(?:[{{,][ \t]*)?[\"']?({'|'.join(_KEYS)})[\"']?[ \t]*:", re.MULTILINE)
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """What a submission on its own is judged on."""
 

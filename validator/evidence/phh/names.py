@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 
-# Possessive: nothing that is skipped is looked at twice, whatever hostile input holds.
-_LOOKS = re.compile(rb"""(?:\s++|\#[^\n]*+)*+(?:\[[ \t]*[A-Za-z0-9_"']|[A-Za-z_][A-Za-z0-9_]*[ \t]*=)""", re.VERBOSE)
+# Two patterns, so that hostile input cannot make the second one return to what the first one passed.
+_BLANKS_AND_COMMENTS = re.compile(rb"(?:\s+|#[^\n]*)*")
+_KEY_OR_TABLE = re.compile(rb"""\[[ \t]*[A-Za-z0-9_"']|[A-Za-z_][A-Za-z0-9_]*[ \t]*=""")
 _NAMES = (".phh", ".phhs")
 
 
 def is_hand_history(path: str, start: bytes) -> bool:
-    """Whether a log of that name whose text starts like this is one of hand histories."""
+    """Return whether a log of this name and beginning holds hand histories."""
     for packing in (".gz", ".zst"):
         path = path.removesuffix(packing)
-    return path.endswith(_NAMES) or (not start.lstrip().startswith(b"{") and _LOOKS.match(start) is not None)
+    return path.endswith(_NAMES) or _KEY_OR_TABLE.match(start, _end_of_blanks(start)) is not None
+
+
+def _end_of_blanks(start: bytes) -> int:
+    blanks = _BLANKS_AND_COMMENTS.match(start)
+    return blanks.end() if blanks is not None else 0

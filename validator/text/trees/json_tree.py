@@ -13,8 +13,8 @@ from validator.text.trees.tree import Data, Tree
 from validator.text.visible import quoted, shortened
 
 _BLANKS = frozenset(" \t\r\n")
-_SPACE = re.compile(r"[ \t\r\n]*+")
-_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+')
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*')
 _RUN = re.compile(r"[-+.0-9A-Za-z_]+")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -15,13 +15,16 @@ from validator.text.trees.builder import MAX_DEPTH
 from validator.text.trees.tree import Data, Path, Position, Tree
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*+")
-_SPACE = re.compile(r"[ \t]*+")
+_BLANK = re.compile(r"(?:[ \t\n]+|#[^\n]*)*")
+_SPACE = re.compile(r"[ \t]*")
 _QUOTED = re.compile(
-    r'''"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^']|'(?!''))*+'{3,5}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+\'''', re.DOTALL
+    r'''"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"{3,5}'''
+    r"""|'''[^']*(?:'(?!'')[^']*)*'{3,5}"""
+    r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*\'""",
+    re.DOTALL,
 )
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]++")
-_BARE_VALUE = re.compile(r"[^,\]}\n#]*+")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
 def load_toml(source: Source) -> Tree:

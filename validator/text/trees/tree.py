@@ -17,7 +17,7 @@ Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | Decimal | bool | N
 Path: TypeAlias = tuple[str | int, ...]
 """The way from the root to a value: mapping keys and list indices. The root is `()`."""
 
-_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*+"?|'(?:[^']|'')*+'?""")
+_QUOTED = re.compile(r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^']*(?:''[^']*)*'?""")
 _BARE = re.compile(r"[^\s,\[\]{}:]+(?::(?=\S)[^\s,\[\]{}:]*)*")
 _BAD_ESCAPE = re.compile(r"~(?![01])")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
