@@ -23,6 +23,7 @@ import msgspec
 from pydantic import VERSION as PYDANTIC
 
 from validator import VERSION
+from validator.text.whole_files import open_unlinked
 
 SWITCH = "FAIRDEAL_CACHE"
 """The environment variable that switches the store off when it is `off`."""
@@ -62,7 +63,7 @@ def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
     with suppress(Exception):
         if not _own(folder.stat()):  # others could have put something of ours there, under any name
             return None
-        with os.fdopen(os.open(folder / key, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
+        with os.fdopen(open_unlinked(folder / key), "rb") as stream:
             about = os.fstat(stream.fileno())
             if not stat.S_ISREG(about.st_mode) or not _own(about):
                 return None

@@ -64,6 +64,25 @@ def test_what_was_judged_is_not_judged_again(judged: list[Block]) -> None:
     assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
 
 
+def test_parts_are_kept_where_the_system_lacks_flags_of_open(
+    judged: list[Block], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows has neither `O_NOFOLLOW` nor `O_NONBLOCK`; a link is then refused all the same."""
+    monkeypatch.delattr(os, "O_NOFOLLOW")
+    monkeypatch.delattr(os, "O_NONBLOCK")
+    plain = audited()
+    judged.clear()
+    assert audited() == plain
+    assert {type(block).__name__ for block in judged} <= {"RefusedLine"}
+    first = min(KEPT.iterdir())
+    first.rename("elsewhere")
+    first.symlink_to(Path("elsewhere").resolve())
+    judged.clear()
+    assert audited() == plain
+    assert {type(block).__name__ for block in judged} > {"RefusedLine"}
+    assert not first.is_symlink()
+
+
 def test_what_was_counted_is_kept_as_well(judged: list[Block]) -> None:
     pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
     plain = run(*AUDIT, "-j", "1", "--statistics")

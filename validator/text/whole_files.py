@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and read without following links."""
 
 from __future__ import annotations
 
@@ -11,6 +11,23 @@ from typing import BinaryIO
 
 _NO_NAMELESS_FILES = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
 """How systems and file systems say that they have no files without a name."""
+
+
+_WHERE_KNOWN = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
+"""Flags of `os.open` that some systems lack: Windows has only the last one."""
+
+
+def open_unlinked(path: str | Path) -> int:
+    """Open a file for reading and return its descriptor, without following a link or waiting for a pipe's writer.
+
+    Raises OSError if the file cannot be opened or is a link.
+    """
+    if not hasattr(os, "O_NOFOLLOW") and Path(path).is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    flags = os.O_RDONLY
+    for name in _WHERE_KNOWN:
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from validator.audit.statuses.status_codes import STATUSES
 from validator.evidence.jsonl.blocks import FileLines
 from validator.results.statuses import Evidence
 from validator.text.diagnostics import InputError, ResourceError
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import open_unlinked, written_whole
 
 _BEGINS = b"fairdeal checkpoint 1\n"
 _LARGEST = 1 << 30
@@ -73,8 +73,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
     def _found(self, key: str, court: Court) -> tuple[BlockVerdict, ...] | None:
         with suppress(OSError, ValueError):
-            handle = os.open(Path(self.folder, key), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with os.fdopen(handle, "rb") as stream:
+            with os.fdopen(open_unlinked(Path(self.folder, key)), "rb") as stream:
                 about = os.fstat(stream.fileno())
                 if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST or not _own(about):
                     return None
