@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from cli.common.exits import ExitCode, guarded, heed_signals
+from cli.common.exits import ExitCode, guarded, heed_signals, interrupted
 from validator import VERSION
 
 _COMMANDS = {
@@ -87,7 +87,8 @@ def _tell_version(context: click.Context, _: click.Parameter, asked: bool) -> No
 def fairdeal() -> None:
     """Casino table-game regulation as data: submissions and hand logs checked clause by clause.
 
-    Exit codes: 0 compliant, 1 violations, 2 usage, 3 an input cannot be read, 4 inconclusive, 5 internal error.
+    Exit codes: 0 compliant, 1 violations, 2 usage, 3 an input cannot be read, 4 inconclusive, 5 internal error,
+    130 stopped by Ctrl+C.
     """
 
 
@@ -107,8 +108,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _run(None)
     except SystemExit as end:
         os._exit(end.code if isinstance(end.code, int) else ExitCode.INTERNAL)
-    except KeyboardInterrupt:  # once more, while the first is seen to
-        os._exit(ExitCode.INTERNAL)
+    except KeyboardInterrupt:  # a second one, while the program answers the first
+        os._exit(interrupted())
 
 
 def _run(arguments: list[str] | None) -> NoReturn:

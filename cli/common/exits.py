@@ -111,9 +111,23 @@ _LACKING = frozenset(
 _LACKING_HELP = "look for full disks and low limits (ulimit -a)"
 
 
+_SIGNAL_BASE = 128
+"""Added to the number of a signal, this is the exit code of a program that the signal ends, as shells report it."""
+
+
+class _Stop:
+    """The signal that ends the program: Ctrl+C unless another came first."""
+
+    number: int = signal.SIGINT
+
+
+def interrupted() -> int:
+    """Return the exit code of a run that a signal ended: 130 for Ctrl+C, 143 for SIGTERM, 129 for SIGHUP."""
+    return _SIGNAL_BASE + _Stop.number
+
+
 def heed_signals() -> None:
-    """Have the program end in order, as on Ctrl+C, where it is told to end or its terminal goes: what it has begun to
-    write and the processes of an audit go with it."""
+    """End the program in order on Ctrl+C, SIGTERM and SIGHUP, with the processes of an audit and unfinished outputs."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
@@ -122,7 +136,9 @@ def heed_signals() -> None:
         signal.signal(signal.SIGALRM, _stop)
 
 
-def _stop(_number: int, _frame: object) -> None:
+def _stop(number: int, _frame: object) -> None:
+    if number != getattr(signal, "SIGALRM", None):
+        _Stop.number = number
     # Here and there Python drops exceptions, as right after a fork: if this one has gone, there is another soon.
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 1)
@@ -150,7 +166,7 @@ def guarded() -> Iterator[None]:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         tell("stopped")
-        sys.exit(ExitCode.INTERNAL)
+        sys.exit(interrupted())
     except BrokenPipeError:
         give_up_output()
         sys.exit(ExitCode.COMPLIANT)

@@ -249,7 +249,7 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
         code = started.wait(timeout=30)
         assert until(lambda: not any(map(is_running, children)))
         said = started.stderr.read()
-    assert (code, said) == ((-9, b"") if number == signal.SIGKILL else (5, b"stopped\n"))
+    assert (code, said) == ((-9, b"") if number == signal.SIGKILL else (128 + number, b"stopped\n"))
     assert Path("out.json").read_text() == "old"
     assert list(Path("scratch").iterdir()) == []
 

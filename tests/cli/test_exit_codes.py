@@ -147,7 +147,7 @@ def test_whoever_stops_a_run_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr(cli.check, "check_submissions", stop)
     with pytest.raises(SystemExit) as end:
         main(["check", "good.yaml"])
-    assert (end.value.code, capsys.readouterr().err) == (5, "stopped\n")
+    assert (end.value.code, capsys.readouterr().err) == (130, "stopped\n")
 
 
 def test_the_boundary_of_a_limit_decides_the_code() -> None:
