@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import Workbook
 
 from tests.cli.bad_files import BAD_LINES, CUT_LOGS, LOST_LOGS, NO_DATA, NO_MODEL, NO_TEXT
 from tests.facade.commands import Finished, run
@@ -408,6 +409,63 @@ def test_what_is_given_for_a_hand_log_is_told_what_it_is(command: str, text: byt
     assert finished.err.count("error[") == 1
     assert said in finished.err
     assert "= help: " in finished.err
+
+
+def _spreadsheet() -> bytes:
+    stream = io.BytesIO()
+    Workbook().save(stream)
+    return stream.getvalue()
+
+
+SITE_TEXT = b"""PokerStars Hand #1: Hold'em No Limit ($0.01/$0.02 USD) - 2010/06/06 22:24:02 WET
+Table 'Alpha' 9-max Seat #1 is the button
+Seat 1: A ($0.88 in chips)
+*** HOLE CARDS ***
+"""
+OHH = {"ohh": {"spec_version": "1.4.6", "site_name": "A", "game_number": "1", "players": [], "rounds": []}}
+
+
+@pytest.mark.parametrize(
+    ("text", "seems"),
+    [
+        (to_log([demo_round("hand-01")] * 3).decode().encode("utf-16"), "UTF-16 text"),
+        (to_log([demo_round("hand-01")] * 3).decode().encode("utf-16-le"), "UTF-16 text"),
+        (to_log([demo_round("hand-01")] * 3).decode().encode("utf-16-be"), "UTF-16 text"),
+        (_spreadsheet(), "a spreadsheet"),
+        (gzip.compress(_spreadsheet(), mtime=0), "a spreadsheet"),
+        (SITE_TEXT * 3, "the text history of a poker site"),
+        (b"Winamax Poker - CashGame - HandId: #1-2-3\n*** ANTE/BLINDS ***\n", "the text history of a poker site"),
+        (b"#Game No : 123\n***** Hand History for Game 123 *****\n", "the text history of a poker site"),
+        (json.dumps(OHH).encode() + b"\n\n" + json.dumps(OHH).encode(), "a hand in the Open Hand History format"),
+        (json.dumps(OHH, indent=2).encode(), "a hand in the Open Hand History format"),
+        (b'<?xml version="1.0"?>\n<hands>\n <hand id="1"/>\n</hands>\n', "XML or HTML"),
+        (b"round,table,seat,wager,stake\n1,T1,2,ante,500\n2,T1,3,ante,500\n", "a table of delimited text, such as CSV"),
+        (b"round;table;seat\n1;T1;2\n2;T1;3\n", "a table of delimited text, such as CSV"),
+        (json.dumps(demo_round("hand-01"), indent=1).encode(), "JSON that spreads a record over several lines"),
+        (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n", "a PDF file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["audit bad.jsonl", "audit logs", "explain bad.jsonl --round 1"])
+def test_a_file_in_another_format_gives_one_message(command: str, text: bytes, seems: str) -> None:
+    Path("logs").mkdir()
+    for path in ("bad.jsonl", "logs/bad.jsonl"):
+        Path(path).write_bytes(text)
+    finished = run(*command.split(), "-o", "text") if command.startswith("audit") else run(*command.split())
+    assert finished.code == 3
+    assert finished.err.count("error[") == 1
+    assert f"this looks like {seems}, not like a hand log" in finished.err
+    assert "quarantined" not in finished.text
+    assert "UTF-8" in finished.err or "hand logs are read as JSON Lines or Parquet, poker hand histories as PHH" in (
+        finished.err
+    )
+
+
+@pytest.mark.parametrize("first", [b"<", b"a,b,c", b"*** HOLE CARDS ***", b"{", b"[", b"\x00\x01\x00\x02"])
+def test_a_good_record_is_judged_whatever_its_log_begins_with(first: bytes) -> None:
+    Path("odd.jsonl").write_bytes(first + b"\n" + first + b"\n" + to_log([demo_round("hand-01")]))
+    finished = run("audit", "odd.jsonl", "-o", "json")
+    assert [record["line"] for record in finished.results["quarantined"]] == [1, 2]
+    assert finished.results["provenance"]["inputs"][0]["checked"] == 1
 
 
 def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:

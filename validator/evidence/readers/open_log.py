@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, cast
 from validator.evidence.io.addresses import is_address, stored_at
 from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpacked
 from validator.evidence.io.open_file import opened
-from validator.evidence.io.other_files import other_than_log
+from validator.evidence.io.other_files import foreign_format, other_than_log
 from validator.evidence.jsonl.blocks import FileLines, HeldLines, LineBlock, RefusedLine
 from validator.evidence.jsonl.split_lines import NoLine, whole_lines
 from validator.evidence.phh.names import is_hand_history
@@ -216,6 +216,10 @@ class HandLog:
             if other is not None:
                 what, help_ = other
                 raise self._refused(NO_LOG, f"this is {what}, not a hand log", help_)
+            foreign = foreign_format(first)
+            if foreign is not None:
+                what, help_ = foreign
+                raise self._refused("unknown-format", f"this looks like {what}, not like a hand log", help_)
             again = not packed and self._rereadable()
             yield from self._lines(texts, stands_for, again=again)
 
