@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -17,16 +18,23 @@ from tests.facade.commands import ROOT
 from tests.facade.demo import DEMO
 
 NAMES = ("python3", *(f"python3.{minor}" for minor in range(11, 20)))
-FOLDERS = ("/usr/bin", "/usr/local/bin", *os.environ.get("PATH", "").split(os.pathsep))
+LOCK = ROOT / "requirements-run.lock"
+
+
+def _folders() -> list[Path]:
+    """Return the folders in which Pythons are looked for, the system's own first."""
+    installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    searched = [Path("/usr/bin"), Path("/usr/local/bin"), *map(Path, os.environ.get("PATH", "").split(os.pathsep))]
+    return [*searched, *sorted(installed.glob("*/bin"))]
 
 
 @cache
 def other_pythons() -> dict[str, tuple[int, ...]]:
-    """Return the path and version of each other Python that fairdeal allows, the system's first."""
+    """Return the path and version of each other Python that fairdeal allows."""
     versions = {tuple(sys.version_info[:3])}
     found: dict[str, tuple[int, ...]] = {}
-    for name in NAMES:
-        for folder in FOLDERS:
+    for folder in _folders():
+        for name in NAMES:
             path = shutil.which(name, path=folder)
             version = _version(path) if path is not None else None
             if path is not None and version is not None and version >= (3, 11) and version not in versions:
@@ -36,44 +44,71 @@ def other_pythons() -> dict[str, tuple[int, ...]]:
 
 
 def _version(python: str) -> tuple[int, ...] | None:
-    done = subprocess.run(
-        [python, "-c", "import sys; print(*sys.version_info[:3])"], check=False, capture_output=True, text=True
-    )
+    command = [python, "-c", "import sys; print(*sys.version_info[:3])"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
     return tuple(map(int, done.stdout.split())) if done.returncode == 0 else None
 
 
-def _run(python: str, *arguments: str, expected: int) -> str:
-    packages = os.pathsep.join((str(ROOT), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
-    settings = {
-        "PYTHONPATH": packages,
+def _packages(python: str, version: tuple[int, ...]) -> list[str]:
+    """Return the folders of packages that a Python can import: those of the tests, or of its own where it needs others.
+
+    Compiled packages are for one minor version; those of another are installed once from the lock file.
+    """
+    if version[:2] == sys.version_info[:2]:
+        return [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:16]
+    folder = ROOT / "out" / "packages" / f"{version[0]}.{version[1]}-{digest}"
+    if not folder.is_dir():
+        partial = folder.with_suffix(".partial")
+        install = ("install", "--quiet", "--disable-pip-version-check", "--no-compile", "--require-hashes")
+        command = [python, "-m", "pip", *install, "--upgrade", "--target", str(partial), "--requirement", str(LOCK)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            reason = done.stderr.strip().rpartition("\n")[2]
+            pytest.skip(f"the packages of requirements-run.lock cannot be installed for {python}: {reason}")
+        partial.rename(folder)
+    return [str(folder)]
+
+
+def _run(python: str, packages: list[str], *arguments: str, expected: int) -> str:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join((str(ROOT), *packages)),
         "PYTHONDONTWRITEBYTECODE": "1",
         "FAIRDEAL_CACHE": "off",
         "SOURCE_DATE_EPOCH": "0",
     }
-    environment = {**os.environ, **settings, "SOURCE_DATE_EPOCH": "0"}
     command = [python, "-m", "cli.main", *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     assert done.returncode == expected, done.stderr
     return done.stdout
 
 
-@pytest.mark.parametrize("python", other_pythons() or [None])
-def test_commands_give_the_same_on_another_python(python: str | None, tmp_path: Path) -> None:
-    if python is None:
-        pytest.skip("this machine has no other Python that fairdeal allows")
-    version = other_pythons()[python]
-    if version[:2] != sys.version_info[:2]:
-        dotted = ".".join(map(str, version))
-        pytest.skip(f"{python} is Python {dotted}, which cannot import the compiled packages installed for the tests")
+def _written(python: str, version: tuple[int, ...], folder: Path) -> tuple[bytes, bytes, str, str]:
+    """Return the results and page of an audit, the findings of a check, and a report, as a Python writes them."""
+    packages = _packages(python, version)
     submission = str(DEMO / "submission.yaml")
     demo = (str(DEMO / "hand-log.jsonl"), "--submission", submission, "--waivers", str(DEMO / "waivers.yaml"))
-    written = {}
-    for name, each in (("here", sys.executable), ("there", python)):
-        results, page = tmp_path / f"{name}.json", tmp_path / f"{name}.html"
-        _run(each, "audit", *demo, "--output", f"json:{results}", "--output", f"html:{page}", expected=1)
-        checked = _run(each, "check", submission, "--output", "concise", expected=1)
-        report = _run(each, "report", str(results), "--output", "markdown", expected=0)
-        written[name] = (results.read_bytes(), page.read_bytes(), checked, report)
-    assert written["here"] == written["there"]
-    assert len(json.loads(written["there"][0])["findings"]) > 10
-    assert written["there"][1].startswith(b"<!DOCTYPE html>")
+    results, page = folder / "results.json", folder / "report.html"
+    outputs = ("--output", f"json:{results}", "--output", f"html:{page}")
+    _run(python, packages, "audit", *demo, *outputs, expected=1)
+    checked = _run(python, packages, "check", submission, "--output", "concise", expected=1)
+    report = _run(python, packages, "report", str(results), "--output", "markdown", expected=0)
+    return results.read_bytes(), page.read_bytes(), checked, report
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes, str, str]:
+    """What the Python of the tests writes."""
+    return _written(sys.executable, tuple(sys.version_info[:3]), tmp_path_factory.mktemp("here"))
+
+
+@pytest.mark.parametrize("python", other_pythons() or [None])
+def test_commands_give_the_same_on_another_python(
+    python: str | None, expected: tuple[bytes, bytes, str, str], tmp_path: Path
+) -> None:
+    if python is None:
+        pytest.skip("this machine has no other Python that fairdeal allows")
+    assert _written(python, other_pythons()[python], tmp_path) == expected
+    assert len(json.loads(expected[0])["findings"]) > 10
+    assert expected[1].startswith(b"<!DOCTYPE html>")
