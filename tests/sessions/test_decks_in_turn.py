@@ -21,9 +21,11 @@ def gone(*decks: str) -> list[dict[str, Any]]:
 
 
 def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int, **more: Any) -> list[dict[str, Any]]:
-    """Rounds by the first letters of their decks (`-`: a round that is missing), and what happens before some."""
-    found = enumerate(rounds, first)
-    return [round_(at, *between.get(at, []), deck=deck, **more) for at, deck in found if deck != "-"]
+    """Rounds by the first letters of their decks (`-`: a round that is missing, `?`: one that names no deck), and what
+    happens before some."""
+    found = [(at, deck) for at, deck in enumerate(rounds, first) if deck != "-"]
+    named = [({} if deck == "?" else {"deck": deck}) for _, deck in found]
+    return [round_(at, *between.get(at, []), **deck, **more) for (at, _), deck in zip(found, named, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,14 @@ def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int
         ("brr", {}, [3], []),
         ("br-rr", {1: opened("b", "r")}, [], [4, 5]),
         ("br-rbb", {1: opened("b", "r")}, [6], [4]),
+        # A round that does not name its deck may be played with either.
+        ("?rb", {1: opened("b", "r")}, [], [2]),
+        ("?rbb", {1: opened("b", "r")}, [4], [2]),
+        ("b?b", {1: opened("b", "r")}, [], [2, 3]),
+        ("b?rb", {1: opened("b", "r")}, [], [2, 3]),
+        ("br?br", {1: opened("b", "r")}, [], [3, 4]),
+        ("br??", {1: opened("b", "r")}, [], [3, 4]),
+        ("br?gb", {1: opened("b", "r"), 4: opened("g")}, [], [3, 4]),
     ],
 )
 def test_two_decks_in_turn(

@@ -95,10 +95,13 @@ def test_without_numbers_only_what_a_round_shows_itself_is_proved() -> None:
 
 def test_rounds_without_numbers_may_be_taken_as_they_stand() -> None:
     numbers = [NONE, NONE, 5, 7]
-    track = of_tables(order_of(numbers).as_it_stands())
+    order = order_of(numbers)
+    track = of_tables(order.as_it_stands(opened=np.ones(4, bool)))
     words = [CARELESS, word("shuffle", *DEALT, "shuffle"), CARELESS, CARELESS]
     assert follow(FRESH, track, words, np.arange(4), None).marks.tolist() == [FAIL, PASS, PASS, NOT_EVIDENCED]
     assert marks(FRESH, words, numbers) == [NOT_EVIDENCED, PASS, NOT_EVIDENCED, NOT_EVIDENCED]
+    track = of_tables(order.as_it_stands(opened=np.zeros(4, bool)))
+    assert follow(FRESH, track, words, np.arange(4), None).marks[0] == NOT_EVIDENCED
 
 
 def test_what_is_not_recorded_may_have_happened() -> None:

@@ -56,13 +56,20 @@ def test_without_numbers_any_round_may_be_missing() -> None:
 
 def test_numbers_that_contradict_time_or_themselves_leave_all_open() -> None:
     order = order_of([1, 2, 2, 5, 3])
-    assert order.why.tolist() == [NO_GAP, NO_GAP, TWICE, JUMP, BACKWARDS]
-    assert order.gap.tolist() == [0, 0, ANY_NUMBER, 2, ANY_NUMBER]
+    assert order.why.tolist() == [NO_GAP, TWICE, TWICE, JUMP, BACKWARDS]
+    assert order.gap.tolist() == [0, ANY_NUMBER, ANY_NUMBER, 2, ANY_NUMBER]
+
+
+def test_rounds_of_two_tables_under_one_name_do_not_follow_each_other() -> None:
+    order = order_of([1, 1, 2, 2, 3, 3, 4])
+    assert order.why.tolist() == [NO_GAP, NO_GAP, TWICE, TWICE, TWICE, TWICE, TWICE]
+    assert order.opening.tolist() == [True, True, False, False, False, False, False]
+    assert order_of([1, 2, NONE, 2, 3]).why.tolist() == [NO_GAP, TWICE, UNNUMBERED, UNNUMBERED, TWICE]
 
 
 def test_the_opening_round_logged_twice_is_no_second_opening() -> None:
     order = order_of([1, 1, 2], minutes=[0, 0, 1])
-    assert order.why.tolist() == [NO_GAP, TWICE, NO_GAP]
+    assert order.why.tolist() == [NO_GAP, TWICE, TWICE]
     assert order.opening.tolist() == [True, False, False]
 
 

@@ -97,9 +97,9 @@ def _judged(
     rounds = gathered([_of(rows, others, seats=False) for rows in pile])
     yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds, others)
     if in_pairs:
-        place, starts = _places(rounds.order), _starts(rounds.order)
+        order = rounds.order
         del rounds
-        yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, place, starts))
+        yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, order))
 
 
 def _of(rows: Rows, requirements: Sequence[Requirement], *, seats: bool) -> Rows:
@@ -127,9 +127,9 @@ def _starts(order: Order) -> Ints:
 
 
 def _runs(
-    prepared: Prepared, shelf: Shelf, pile: Pile, requirements: Sequence[Requirement], place: Ints, starts: Ints
+    prepared: Prepared, shelf: Shelf, pile: Pile, requirements: Sequence[Requirement], order: Order
 ) -> Iterator[Iterable[SessionVerdict]]:
-    done = 0
+    place, starts, done = _places(order), _starts(order), 0
 
     def part(rows: Rows) -> list[Ints]:
         nonlocal done
@@ -143,5 +143,7 @@ def _runs(
         return found
 
     for run, rows in enumerate(shelf.parted(pile, part, len(starts))):
-        rounds = gathered([_of(one, requirements, seats=True) for one in rows])
-        yield judge_sessions(prepared, rounds, requirements, before=1 if run else 0)
+        before = 1 if run else 0
+        whole = order.between(int(starts[run]) - before, int(starts[run + 1]) if run + 1 < len(starts) else len(order))
+        rounds = gathered([_of(one, requirements, seats=True) for one in rows], whole)
+        yield judge_sessions(prepared, rounds, requirements, before=before)

@@ -23,7 +23,7 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
     order, codes = rounds.order, {name: code for code, name in enumerate(rounds.deck.names)}
     moves = [list(_moves(word, codes, received, removed)) for word in rounds.words]
     unsure = [_unsure(word, frozenset((received, removed))) for word in rounds.words]
-    apart = order.first | order.opening | (order.gap != 0) | (rounds.deck.codes == ABSENT)
+    apart = order.first | order.opening | (order.gap != 0)
     opens = order.opening & (order.gap == 0)
     found = np.full(len(rounds), UNKNOWN, np.uint8)
     table = _Table()
@@ -33,7 +33,8 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
             table = _Table()
         found[place] = table.next(deck, moves[word], opens=opening, unsure=unsure[word])
     if removed is None:
-        found[(rounds.deck.codes == np.roll(rounds.deck.codes, 1)) & ~apart] = NO
+        again = (rounds.deck.codes != ABSENT) & (rounds.deck.codes == np.roll(rounds.deck.codes, 1))
+        found[again & ~apart] = NO
     return found
 
 
@@ -67,26 +68,33 @@ class _Table:
         """Whether it is told of all its decks that they came."""
 
     def next(self, deck: int, moves: list[Move], *, opens: bool, unsure: bool) -> int:
-        """How a round with this deck stands to the one before (NO, UNKNOWN or YES), whose deck was known; `unsure`
-        where the round need not tell of every deck that comes or leaves."""
+        """Return whether a round with this deck (ABSENT where it names none) is played with the other deck than the
+        round before; `unsure` where the record need not name every deck that comes or leaves."""
+        unsure |= deck == ABSENT and any(named is None for named, _ in moves)
         if unsure:
             self._here, self._whole, self._in_turn = set(), False, self._in_turn[:1]
         self._rounds += 1
-        self._here.add(deck)
+        if deck != ABSENT:
+            self._here.add(deck)
         for named, comes in moves:
             moved = deck if named is None else named
+            if moved == ABSENT:
+                continue
             (self._here.add if comes else self._here.discard)(moved)
             if comes:
                 self._came[moved] = self._rounds
                 self._whole |= opens and not unsure
-        found = self._stands(deck)
+        if deck == ABSENT:  # any of the decks may have been dealt
+            self._in_turn = []
+            return UNKNOWN
+        found = self._compare(deck)
         others = [one for one in self._in_turn if one[0] != deck]
         self._in_turn = [(deck, self._rounds), *others[:1]]
         return found
 
-    def _stands(self, deck: int) -> int:
+    def _compare(self, deck: int) -> int:
         decks = [one for one, _ in self._in_turn]
-        if not decks or deck == ABSENT:
+        if not decks:
             return UNKNOWN
         if deck == decks[0]:
             return NO if self._here - {deck} else YES if self._whole else UNKNOWN

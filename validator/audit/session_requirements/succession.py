@@ -74,11 +74,12 @@ class _Decks:
             return
         deck = rounds.deck.codes
         several = rounds.column(requirement.requirement, "several-decks")
-        # A table of which nothing tells of several decks has the one.
-        session = rounds.order.session()
-        self.silent = (np.bincount(session, several | (deck != ABSENT)) == 0)[session]
+        # A table of which nothing tells of several decks, from one opening to the next, has the one.
+        stretch = rounds.order.stretch()
+        self.silent = (np.bincount(stretch, several | (deck != ABSENT)) == 0)[stretch]
         before = np.roll(deck, 1)
-        self._holds = kleene.where_known(deck == before, self.silent | ((deck != ABSENT) & (before != ABSENT)))
+        known = ~rounds.order.first & (deck != ABSENT) & (before != ABSENT)
+        self._holds = kleene.where_known(self.silent | (deck == before), self.silent | known)
 
     def holds(self) -> Tri:
         return self._holds

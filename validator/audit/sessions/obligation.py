@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT
+from validator.arrays import ABSENT, Flags
+from validator.audit.sessions.event_signature import Word
 from validator.audit.sessions.obligation_automaton import Failure, Followed, Machine, follow
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of, per_round, track_of
-from validator.audit.sessions.play_order import UNNUMBERED
+from validator.audit.sessions.play_order import UNNUMBERED, Order
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.text import due_before, lacking_told, round_told, step_told, why_not_shown
 from validator.audit.sessions.timelines import Track
@@ -30,11 +31,12 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
     check: NeededCheck = requirement.check.operand
     machine, names = machine_of(check), frozenset({*check.occasions, *check.steps, *check.waiting})
     decks = check.per == "deck"
-    track, followed = _followed(rounds, machine, names, decks=decks, as_it_stands=False)
+    track, followed = _followed(rounds, machine, names, decks=decks, order=rounds.order)
     found = followed.marks
     if check.unnumbered is not None and (rounds.order.why == UNNUMBERED).any():
         # The same items; what fails though nothing is missing in between fails.
-        track, followed = _followed(rounds, machine, names, decks=decks, as_it_stands=True)
+        order = rounds.order.as_it_stands(opened=~_taken_early(rounds, check))
+        track, followed = _followed(rounds, machine, names, decks=decks, order=order)
         found = np.where(followed.marks == FAIL, followed.marks, found)
     applies = asked_of(rounds, requirement)[track.at]
     marks = np.where((found == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), found)
@@ -60,10 +62,29 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
     return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
 
 
+def _taken_early(rounds: Gathered, check: NeededCheck) -> Flags:
+    """Return for each round whether a record of its table has the steps after what must wait for them, as done for the
+    next round: the record before the first of the log may have had them too."""
+    early = np.array([_ends_with(word, check) for word in rounds.words], bool)[rounds.word]
+    table = rounds.order.session()
+    return (np.bincount(table, early) > 0)[table]
+
+
+def _ends_with(word: Word, check: NeededCheck) -> bool:
+    """Return whether a step follows the last of what must wait for the steps."""
+    for symbol in reversed(word.symbols):
+        names = {name for name, _ in symbol.steps}
+        if not names.isdisjoint(check.waiting):
+            return False
+        if not names.isdisjoint(check.steps):
+            return any(not {name for name, _ in one.steps}.isdisjoint(check.waiting) for one in word.symbols)
+    return False
+
+
 def _followed(
-    rounds: Gathered, machine: Machine, names: frozenset[str], *, decks: bool, as_it_stands: bool
+    rounds: Gathered, machine: Machine, names: frozenset[str], *, decks: bool, order: Order
 ) -> tuple[Track, Followed]:
-    track = track_of(rounds, names, decks=decks, as_it_stands=as_it_stands)
+    track = track_of(rounds, names, decks=decks, order=order)
     word = rounds.word[track.at]
     return track, follow(machine, track, rounds.words, word, rounds.deck.names if decks else None)
 

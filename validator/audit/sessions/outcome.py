@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Ints, Statuses, Tri
+from validator.audit.sessions.play_order import Order
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.timelines import Track, of_decks, of_tables
 from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, Told
@@ -49,10 +50,10 @@ def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
     return constant(YES, len(rounds)) if found is None else found
 
 
-def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, as_it_stands: bool = False) -> Track:
-    """The track of the tables, or of their decks for a requirement that looks at these steps; `as_it_stands` where
-    rounds without numbers follow each other."""
-    order = rounds.order.as_it_stands() if as_it_stands else rounds.order
+def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Order | None = None) -> Track:
+    """Return the track of the tables, or of their decks, for a requirement that looks at these steps; `order` replaces
+    the order of the rounds."""
+    order = rounds.order if order is None else order
     if not decks:
         return of_tables(order)
     at, named = rounds.decks_named()

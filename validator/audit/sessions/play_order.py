@@ -44,10 +44,29 @@ class Order(Struct, frozen=True, kw_only=True):
         """int64[rounds]: the number of each round's session, from 0."""
         return np.cumsum(self.first) - 1
 
-    def as_it_stands(self) -> Order:
-        """The same order where rounds without numbers are taken to follow each other, the first of them an opening."""
+    def between(self, start: int, end: int) -> Order:
+        """Return the part of the order from one place up to another."""
+        names = ("rows", "first", "opening", "gap", "why")
+        return Order(**{name: getattr(self, name)[start:end] for name in names})
+
+    def as_part_of(self, whole: Order) -> Order:
+        """Return the order of the same rounds with the gaps that the rounds around them show."""
+        return replace(self, opening=whole.opening, gap=whole.gap, why=whole.why)
+
+    def stretch(self) -> Ints:
+        """Number the stretches of rounds from one opening of a table to the next, from 0."""
+        return np.cumsum(self.first | self.opening) - 1
+
+    def as_it_stands(self, *, opened: Flags) -> Order:
+        """Return the order in which rounds without numbers follow each other; where `opened` is set for the first round
+        of a session, that round is an opening."""
         unnumbered = self.why == UNNUMBERED
-        return replace(self, opening=self.opening | (self.first & unnumbered), gap=np.where(unnumbered, 0, self.gap))
+        begins = self.first & unnumbered
+        return replace(
+            self,
+            opening=self.opening | (begins & opened),
+            gap=np.where(unnumbered & (~begins | opened), 0, self.gap),
+        )
 
 
 def in_order(
@@ -90,12 +109,24 @@ def in_order(
         (rest & (step < 0), BACKWARDS),
     ):
         why[chosen] = reason
+    if np.isin(why, (UNNUMBERED, TWICE, BACKWARDS)).any():
+        why[_ambiguous(np.cumsum(first | opening), number) & rest & (why == NO_GAP)] = TWICE
     if name is not None and after is not None:
         told = (after[rows] != 0) & ~opening
         follows = told & ~first & (after[rows] == np.roll(name[rows], 1))
-        why[follows & (why == UNNUMBERED)] = NO_GAP
+        why[follows & np.isin(why, (UNNUMBERED, TWICE))] = NO_GAP
         why[told & ~follows & np.isin(why, (NO_GAP, UNNUMBERED))] = ELSEWHERE
     gap[why == JUMP] = step[why == JUMP] - 1
     gap[why == BEGINNING] = number[why == BEGINNING] - 1
     gap[np.isin(why, (UNNUMBERED, TWICE, BACKWARDS, ELSEWHERE))] = ANY_NUMBER
     return Order(rows=rows, first=first, opening=opening | beginning, gap=gap, why=why)
+
+
+def _ambiguous(stretch: Ints, number: Ints) -> Flags:
+    """Return whether the number of each round, or the number before it, comes several times in its stretch: which of
+    those rounds came first is not known."""
+    numbered = number != ABSENT
+    key = stretch * (int(number.max(initial=0)) + 2) + number
+    keys, counts = np.unique(key[numbered], return_counts=True)
+    several = keys[counts > 1]
+    return numbered & (np.isin(key, several) | np.isin(key - 1, several))

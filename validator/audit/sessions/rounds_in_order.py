@@ -100,8 +100,9 @@ class Gathered(Struct, frozen=True, kw_only=True):
         return self.parts[self.part[place]].permits
 
 
-def gathered(parts: Sequence[Rows]) -> Gathered:
-    """Rows of one document, from any number of logs and blocks, in any order."""
+def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
+    """Put rows of one document in the order of play, from any number of logs and blocks; `whole` is the order of the
+    rounds where others of their tables are judged apart from them."""
     casino = together([one.casino for one in parts])
     table = together([one.table for one in parts])
     deck = together([*(one.deck for one in parts), _named_in_words(parts)])
@@ -124,6 +125,7 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
         name=np.concatenate([one.name for one in parts]),
         after=np.concatenate([one.after for one in parts]),
     )
+    order = order if whole is None else order.as_part_of(whole)
     within = np.concatenate([np.arange(len(one), dtype=np.int64) for one in parts])
     words, word = _words(parts)
     rows = order.rows

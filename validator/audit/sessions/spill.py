@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from validator.arrays import ABSENT, Indices, Ints, distinct
+from validator.arrays import Indices, Ints, distinct
 from validator.audit.sessions.session_rows import Rows
 from validator.text.scratch import Scratch
 
@@ -24,8 +24,6 @@ Table = tuple[str | None, str | None]
 """A casino and a table."""
 Day = tuple[Table, int]
 """A table, and a day of it since 1970-01-01 of UTC."""
-_DECK, _NO_DECK = 1, 2
-"""Bits: of a table some rounds name a deck, some do not."""
 _A_MINUTE, _A_DAY = 60_000_000, 86_400_000_000
 """In microseconds."""
 
@@ -66,13 +64,12 @@ class Pile:
 class Shelf:
     """Rows of one document."""
 
-    __slots__ = ("_all", "_days", "_decks", "_opened", "_scratch")
+    __slots__ = ("_all", "_days", "_opened", "_scratch")
 
     def __init__(self) -> None:
         self._scratch: Scratch | None = None
         self._all = Pile(self.scratch)
         self._days: defaultdict[Day, int] = defaultdict(int)
-        self._decks: defaultdict[Table, int] = defaultdict(int)
         self._opened: set[Day] = set()
 
     def scratch(self) -> Scratch:
@@ -88,11 +85,6 @@ class Shelf:
         for day, count in zip(days, np.bincount(codes, minlength=len(days)).tolist(), strict=True):
             self._days[day] += count
         self._opened.update(days[code] for code in distinct(codes[rows.number == 1]).tolist())
-        # A word that names a deck names it of a table that has some.
-        named = np.array([bool(word.decks) for word in rows.journal.words] or [False])[rows.journal.word]
-        for said, chosen in ((_DECK, named | (rows.deck.codes != ABSENT)), (_NO_DECK, rows.deck.codes == ABSENT)):
-            for code in distinct(codes[chosen]).tolist():
-                self._decks[days[code][0]] |= said
 
     def by_tables(self) -> Iterator[Pile]:
         """All rows, those of a few tables at a time, in the order of casinos and tables; those of a long table some
@@ -124,12 +116,11 @@ class Shelf:
         """Which pile each day of each table goes to, and of each pile whether its table goes on in the next."""
         pile_of: dict[Day, int] = {}
         goes_on, held = [False], 0
-        for table, some in groupby(sorted(self._days, key=_in_order), key=lambda day: day[0]):
+        for _, some in groupby(sorted(self._days, key=_in_order), key=lambda day: day[0]):
             days = list(some)
             rounds = sum(self._days[day] for day in days)
             parts = [days]
-            # Whether a round without a deck has one hangs on all rounds of its table.
-            if rounds > A_FEW_TABLES and self._decks[table] != _DECK | _NO_DECK:
+            if rounds > A_FEW_TABLES:
                 parts = _from_openings(days, self._opened)
             for number, part in enumerate(parts):
                 more = sum(self._days[day] for day in part)

@@ -62,18 +62,17 @@ def of_decks(
     bool[rounds]: whether something may have happened to any deck, and is not recorded; `ends` the same of records that
     break off, for what may have followed them; `any_deck` whether something did of which it is not told to which.
 
-    A session that names no deck has the one. In any other a round that does not say its deck may be played with
-    any of them: it stands by itself, and to the decks it is a round of which nothing is known.
+    A table of which no round names a deck between two openings has one. Elsewhere a round that does not name its deck
+    may be played with any of them: it has a track of its own, and to the decks it is a round of which nothing is known.
     """
     rounds = len(order)
-    session = order.session()
-    sessions = int(session[-1]) + 1 if rounds else 0
-    names = np.zeros(sessions, bool)
-    names[session[deck != ABSENT]] = True
-    names[session[named_at]] = True
-    doubtful = (deck == ABSENT) & names[session]
+    stretch = order.stretch()
+    names = np.zeros(int(stretch[-1]) + 1 if rounds else 0, bool)
+    names[stretch[deck != ABSENT]] = True
+    names[stretch[named_at]] = True
+    doubtful = (deck == ABSENT) & names[stretch]
     if any_deck is not None and any_deck.any():
-        more_at, more = _every_deck(session, deck, named_at, named, np.flatnonzero(any_deck))
+        more_at, more = _every_deck(stretch, deck, named_at, named, np.flatnonzero(any_deck))
         named_at, named = np.concatenate([named_at, more_at]), np.concatenate([named, more])
 
     items_at = np.concatenate([np.arange(rounds), named_at])
@@ -82,9 +81,9 @@ def of_decks(
     elsewhere = items_played | (items_deck != deck[items_at])
     items_at, items_deck, items_played = items_at[elsewhere], items_deck[elsewhere], items_played[elsewhere]
     alone = items_played & doubtful[items_at]
-    # Rounds that stand by themselves go behind all tracks of their session.
+    # Rounds with a track of their own follow all other tracks of their stretch.
     own = np.where(alone, np.int64(1) << 40, items_deck.astype(np.int64))
-    by_track = np.lexsort((~items_played, items_at, own, session[items_at]))
+    by_track = np.lexsort((~items_played, items_at, own, stretch[items_at]))
     at, own, played = items_at[by_track], own[by_track], items_played[by_track]
     alone, codes = alone[by_track], items_deck[by_track]
     if len(at):
@@ -94,26 +93,25 @@ def of_decks(
         at, own, played, alone, codes = at[keep], own[keep], played[keep], alone[keep], codes[keep]
 
     first = np.ones(len(at), bool)
-    first[1:] = (session[at[1:]] != session[at[:-1]]) | (own[1:] != own[:-1]) | alone[1:]
+    first[1:] = (stretch[at[1:]] != stretch[at[:-1]]) | (own[1:] != own[:-1]) | alone[1:]
     dark = dark | doubtful
     ends = np.zeros(rounds, bool) if ends is None else ends
-    return _between(order, session, at=at, first=first, alone=alone, in_play=played, deck=codes, dark=dark, ends=ends)
+    return _between(order, at=at, first=first, alone=alone, in_play=played, deck=codes, dark=dark, ends=ends)
 
 
-def _every_deck(session: Ints, deck: Ints32, named_at: Ints, named: Ints32, at: Ints) -> tuple[Ints, Ints32]:
-    """int64[m], int32[m]: some rounds, each with every deck that has a name in its session."""
+def _every_deck(stretch: Ints, deck: Ints32, named_at: Ints, named: Ints32, at: Ints) -> tuple[Ints, Ints32]:
+    """Return rounds, each with every deck that has a name in its stretch."""
     codes = max(int(deck.max(initial=ABSENT)), int(named.max(initial=ABSENT))) + 1
-    there = np.zeros((int(session[-1]) + 1, codes), bool)
+    there = np.zeros((int(stretch[-1]) + 1, codes), bool)
     told = deck != ABSENT
-    there[session[told], deck[told]] = True
-    there[session[named_at], named] = True
-    rows, decks = np.nonzero(there[session[at]])
+    there[stretch[told], deck[told]] = True
+    there[stretch[named_at], named] = True
+    rows, decks = np.nonzero(there[stretch[at]])
     return at[rows], decks.astype(np.int32)
 
 
 def _between(
     order: Order,
-    session: Ints,
     *,
     at: Ints,
     first: Flags,

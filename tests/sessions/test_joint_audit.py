@@ -1,0 +1,173 @@
+"""Joint audits: tables, casinos, gaming days and documents audited together come out as each by itself, and the order
+of logs and of lines changes nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.facade.commands import run
+from tests.facade.results import Evidence, Finding, Results, Status
+from tests.facade.rules import Rulebook, asked_under
+from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+
+REQUIREMENTS = (
+    requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
+    requirement("{every: {step: opened, within: {hours: 1}, of-each: deck}}", name="changed-often"),
+    requirement("{every: {step: counted, within: {blocks-of: 4}}}", name="counted-in-blocks"),
+    requirement("{succession: {deck: other}}", name="in-turn"),
+    requirement("{succession: {deck: other, received: opened, removed: gone}}", name="in-turn-until-removed"),
+    requirement("{succession: {deck: same, when: {not: {happened: opened}}}}", name="one-deck"),
+    requirement("{succession: {must: {deck-as-before: true}}}", name="deck-as-before"),
+    requirement(
+        "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing, unnumbered: fail}}",
+        name="shuffled",
+    ),
+    requirement("{needed: {per: table, since: counted, steps: [opened, mixed], before: dealing}}", name="in-steps"),
+)
+DAY = 1440
+
+
+def _decks(chance: random.Random, naming: str, number: int) -> dict[str, str]:
+    name = ("red", "blue")[(number + (chance.random() < 0.1)) % 2]
+    named = naming == "always" or (naming == "sometimes" and chance.random() < 0.6)
+    return {"deck": name} if named else {}
+
+
+def _table(chance: random.Random, casino: str, table: str, day: int) -> list[dict[str, Any]]:
+    """One gaming day of a table, which opens with round 1 where its rounds have numbers."""
+    numbered = chance.random() < 0.7
+    naming = chance.choice(["always", "never", "sometimes"])
+    found = []
+    for number in range(1, 16):
+        events = [
+            *([opened(**_decks(chance, naming, number))] if chance.random() < (0.5 if number == 1 else 0.1) else []),
+            *([shuffle()] if chance.random() < 0.8 else []),
+            *([deal(), deal()] if chance.random() < 0.95 else []),
+            *([counted()] if chance.random() < 0.3 else []),
+            *([shuffle(**_decks(chance, naming, number + 1))] if chance.random() < 0.2 else []),
+        ]
+        minute = DAY * day + 5 * number + chance.randrange(3)
+        record = round_(number if numbered else None, *events, minute=minute, casino=casino, table=table)
+        record["round"] = f"{day}-{number}"
+        record |= _decks(chance, naming, number)
+        if chance.random() < 0.05:
+            record["complete"] = False
+        if number == 1 or chance.random() > 0.05:
+            found.append(record)
+    return found
+
+
+def _evening(seed: int) -> list[list[dict[str, Any]]]:
+    """The rounds of tables of two casinos: those of one table in each list."""
+    chance = random.Random(seed)
+    return [_table(chance, casino, table, 0) for casino in ("Alpha", "Beta") for table in ("T1", "T2")]
+
+
+def _facts(findings: Iterable[Finding]) -> Counter[object]:
+    """The failures, wherever their rounds stand in files."""
+    failures = (finding for finding in findings if finding.status is Status.FAIL)
+    return Counter(replace(one, where=replace(one.where, file=None, line=None)) for one in failures)
+
+
+def _totals(results: Sequence[Results]) -> dict[str, Counter[Status]]:
+    found: dict[str, Counter[Status]] = {}
+    for one in (result for given in results for result in given.requirements):
+        found.setdefault(one.requirement, Counter()).update(one.totals)
+    return found
+
+
+def _assert_alike(jointly: Results, separately: Sequence[Results]) -> None:
+    assert _totals([jointly]) == _totals(separately)
+    assert _facts(jointly.findings) == _facts(finding for one in separately for finding in one.findings)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tables_and_casinos_do_not_touch_each_other(tmp_path: Path, seed: int) -> None:
+    tables = _evening(seed)
+    chance = random.Random(seed)
+    together = [one for table in tables for one in table]
+    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", chance.sample(together, len(together))))
+    separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", table)) for at, table in enumerate(tables)]
+    _assert_alike(jointly, separately)
+    assert any(one.status is Status.FAIL for one in jointly.findings)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_gaming_days_that_open_with_round_one_do_not_touch_each_other(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    days = [_table(chance, "Alpha", "T1", day) for day in range(4)]
+    for day in days:
+        for number, record in enumerate(day, 1):
+            record["number"] = int(record["round"].partition("-")[2]) if number else number
+    jointly = audited(REQUIREMENTS, write_log(tmp_path / "all.jsonl", [one for day in days for one in day]))
+    separately = [audited(REQUIREMENTS, write_log(tmp_path / f"{at}.jsonl", day)) for at, day in enumerate(days)]
+    _assert_alike(jointly, separately)
+
+
+GAMES = ("co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw", "s38", "poker-room")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
+    """A log with faults that span rounds, and its submission, of each game at two tables of two casinos."""
+    folder = tmp_path_factory.mktemp("played")
+    found = {}
+    for game in GAMES:
+        regulation = Rulebook(folder=None).regulation(game)
+        planted = [
+            part
+            for one in regulation.requirements
+            if one.evidence is Evidence.SESSION and one.fault is not None and not asked_under(regulation, one)
+            for part in ("--fault", one.requirement)
+        ]
+        log, house = folder / f"{game}.jsonl", folder / f"{game}.yaml"
+        command = ["simulate", game, "--rounds", "60", "--seed", "5", "--fault-every", "4", *planted]
+        assert run(*command, "-o", str(log), "--write-submission", str(house)).code == 0
+        name = next(line for line in house.read_text().splitlines() if line.strip().startswith("name:"))
+        licensee = name.partition(":")[2].strip().strip("\"'")
+        for casino in ("Alpha", "Beta"):
+            own_log, own_house = folder / f"{casino}-{game}.jsonl", folder / f"{casino}-{game}.yaml"
+            lines = [json.loads(line) | {"casino": casino, "table": "T1"} for line in log.read_text().splitlines()]
+            if casino == "Beta":
+                lines = [_unnamed(line) for line in lines]
+            own_log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+            own_house.write_text(house.read_text().replace(licensee, casino))
+            found[f"{casino} {game}"] = (own_log, own_house)
+    return found
+
+
+def _unnamed(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without its number and its deck."""
+    return {key: value for key, value in record.items() if key not in {"number", "deck"}}
+
+
+def _audit(*pairs: tuple[Path, Path], logs: Sequence[Path] = ()) -> dict[str, Any]:
+    houses = [part for _, house in pairs for part in ("-s", str(house))]
+    given = run("audit", *map(str, logs or [log for log, _ in pairs]), *houses, "-o", "json", "--quiet")
+    assert given.code in (0, 1, 4), given.err
+    found: dict[str, Any] = json.loads(given.out)
+    return found
+
+
+def _failures(results: dict[str, Any]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for one in results["findings"]:
+        if one["status"] == "fail":
+            place = {key: value for key, value in one["where"].items() if key not in {"file", "line"}}
+            found[json.dumps({**one, "where": place}, sort_keys=True)] += 1
+    return found
+
+
+def test_documents_and_casinos_do_not_touch_each_other(played: dict[str, tuple[Path, Path]]) -> None:
+    jointly = _failures(_audit(*played.values()))
+    separately = sum((_failures(_audit(pair)) for pair in played.values()), Counter())
+    assert jointly == separately
+    assert len({json.loads(one)["document"] for one in jointly}) == len(GAMES)
