@@ -91,6 +91,18 @@ def test_totals_over_seats() -> None:
         round_of(none, number=4),
     ]
     assert measures(total, records, "round") == [304, (300, 350), NOTHING, 0]
+    assert measures({"largest": total["total"]}, records, "round") == [300, 300, (0, None), 0]
+
+
+def test_the_largest_over_seats_is_between_bounds_where_a_seat_may_or_may_not_count() -> None:
+    largest = {"largest": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
+    records = [
+        round_of({**pair, **staked(paid=30)}, {**none, **staked(paid=50)}, number=1),
+        round_of({**pair, **staked(paid=30)}, staked(paid=50), number=2),
+        round_of({**none, **staked(paid=50)}, number=3),
+    ]
+    assert measures(largest, records, "round") == [30, (30, 50), 0]
 
 
 def test_sums_and_multiples() -> None:

@@ -18,7 +18,7 @@ from validator.text.trees.tree import Path
 from validator.text.values.money import format_money
 
 if TYPE_CHECKING:
-    from validator.arrays import Bounds, Column
+    from validator.arrays import Bounds, Column, Ints, Ints32
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope
@@ -215,27 +215,29 @@ class RemainderOf(Reckoned[Remainder]):
         return f"what is left of {quantity_in_words(prepared, operand.of, money=money)}, divided by {operand.by}"
 
 
-class Total(Closed):
-    """A quantity of each seat added up over seats."""
+class OverSeats(Closed):
+    """A quantity of each seat, taken over seats."""
 
     of: Quantity
     """The quantity, asked of each seat."""
     over: Condition
-    """The seats it is added up over."""
+    """The seats that count."""
 
 
-class TotalOf(QuantityOperator[Total]):
-    """A quantity of each seat added up over seats of the round."""
+class _OverSeats(QuantityOperator[OverSeats]):
+    """A quantity of the round that is worked out from a quantity of each of its seats."""
 
-    key = "total"
-    operand = Total
-    sample = "{total: {of: {paid: side}, over: {placed: side}}}"
+    operand = OverSeats
 
-    def problems(self, regulation: Regulation, game: Game, operand: Total, here: Path) -> Iterator[Problem]:
+    def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+        """Combine values of seats, 0 for those that do not count; `owner` holds the round of each seat."""
+        raise NotImplementedError
+
+    def problems(self, regulation: Regulation, game: Game, operand: OverSeats, here: Path) -> Iterator[Problem]:
         yield from asked_at(operand.over, "seat", game, (*here, "over"))
         yield from asked_at(operand.of, "seat", game, (*here, "of"))
 
-    def bounds(self, scope: Scope, operand: Total, grain: Grain) -> Bounds:
+    def bounds(self, scope: Scope, operand: OverSeats, grain: Grain) -> Bounds:
         import numpy as np
 
         from validator.engine.core.intervals import within
@@ -247,19 +249,31 @@ class TotalOf(QuantityOperator[Total]):
         low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
         high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
         owner, rounds = scope.batch.seats.round, scope.length("round")
-        # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
-        return within(np.bincount(owner, low, rounds)), within(np.bincount(owner, high, rounds))
+        return within(self.combined(owner, low, rounds)), within(self.combined(owner, high, rounds))
 
-    def below_zero(self, operand: Total) -> bool:
+    def below_zero(self, operand: OverSeats) -> bool:
         return operand.of.meaning.below_zero(operand.of.operand)
 
-    def is_money(self, prepared: Prepared, operand: Total) -> bool:
+    def is_money(self, prepared: Prepared, operand: OverSeats) -> bool:
         return operand.of.meaning.is_money(prepared, operand.of.operand)
 
-    def direction(self, operand: Total) -> int:
+    def direction(self, operand: OverSeats) -> int:
         return operand.of.meaning.direction(operand.of.operand)
 
-    def asked(self, prepared: Prepared, operand: Total, *, money: bool) -> str:
+
+class TotalOf(_OverSeats):
+    """A quantity of each seat added up over seats of the round."""
+
+    key = "total"
+    sample = "{total: {of: {paid: side}, over: {placed: side}}}"
+
+    def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+        import numpy as np
+
+        # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
+        return np.bincount(owner, values, rounds)
+
+    def asked(self, prepared: Prepared, operand: OverSeats, *, money: bool) -> str:
         of = quantity_in_words(prepared, operand.of, money=money)
         if operand.over.operator == "placed" and operand.over.operand == operand.of.operand:
             return f"{of} of all seats together"
@@ -267,6 +281,24 @@ class TotalOf(QuantityOperator[Total]):
         if operand.of.operator == Exactly.key and operand.of.operand == 1:
             return f"the number of {seats}"
         return f"{of}, added up over all {seats}"
+
+
+class LargestOf(_OverSeats):
+    """The largest that a quantity is at any of some seats of the round; 0 where there is no such seat."""
+
+    key = "largest"
+    sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
+
+    def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
+        import numpy as np
+
+        found = np.zeros(rounds, np.int64)
+        np.maximum.at(found, owner, values)
+        return found
+
+    def asked(self, prepared: Prepared, operand: OverSeats, *, money: bool) -> str:
+        of = quantity_in_words(prepared, operand.of, money=money)
+        return f"the largest of {of} at the seats with {demanded(prepared, operand.over)}"
 
 
 class SeatsWith(QuantityOperator[Condition]):

@@ -119,7 +119,9 @@ class Mistake:
             case "below-smallest":
                 least = turn["smallest-bet" if kind == "bet" else "smallest-raise"]
                 put = turn["to-call"] + max(least - self._house.wager_unit, 0)
-                new, possible = (decision, put), wagering and 0 < put < behind
+                # A bet that nobody else can meet is not too small.
+                met = turn["level"] - turn["to-call"] + put < turn.answer
+                new, possible = (decision, put), wagering and 0 < put < behind and met
             case _:
                 new, possible = (decision, behind + by), amount > 0
         return new if possible else None

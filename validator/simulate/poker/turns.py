@@ -34,7 +34,7 @@ NO_CHOICE: Choice = ("", 0)
 
 class Turn(Struct, eq=False):
     """A seat whose turn it is, its `number` in a `moment`, `at` which of the rounds that are played at once: whether it
-    may raise, and whether anybody else has the chips to answer more than the bet there is."""
+    may raise, and the largest bet that anybody else has the chips to answer."""
 
     number: int
     moment: Moment
@@ -42,7 +42,12 @@ class Turn(Struct, eq=False):
     at: int
     street: int
     may_raise: bool
-    answered: bool
+    answer: int
+
+    @property
+    def answered(self) -> bool:
+        """Whether anybody else has the chips to answer more than the bet there is."""
+        return self.answer > self["level"]
 
     def __getitem__(self, name: str) -> int:
         """A number of the betting as it stands for the seat, by its name in the rules."""
@@ -63,7 +68,7 @@ class Moment:
         self._states = States(**{name: getattr(states, name)[self._at] for name in States.__struct_fields__})
         self._index = seats[who[self._at], self._at]
         self.seats = [base.seats[at] for at in self._index.tolist()]
-        self._answered = (most > running.level)[self._at].tolist()
+        self._answers = most[self._at].tolist()
         self._opened: dict[tuple[Choice, ...], Scope] = {}
         self._numbers: dict[str, list[int]] = {}
 
@@ -71,7 +76,7 @@ class Moment:
     def turns(self) -> list[Turn]:
         """The turns of these seats."""
         may_raise = (betting_word(self._scope, "may-raise") == YES).tolist()
-        rows = (self.seats, self._at.tolist(), self._states.street.tolist(), may_raise, self._answered)
+        rows = (self.seats, self._at.tolist(), self._states.street.tolist(), may_raise, self._answers)
         return [Turn(number, self, *row) for number, row in enumerate(zip(*rows, strict=True))]
 
     def number(self, name: str) -> list[int]:
