@@ -28,6 +28,7 @@ from validator.odds.figures import (
     ratio,
 )
 from validator.odds.rounds import settled
+from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
 from validator.odds.rounds.proof import Proof, Shown, unmet
 from validator.odds.rounds.solution import Solution, TooLarge
@@ -94,6 +95,7 @@ class _Working(Struct, frozen=True):
             return
         for variant in variants(self.prepared, group, stated):
             try:
+                require_one_decision(self.prepared)
                 yield self._of_variant(table_for(self.prepared, variant.configuration, group), variant)
             except (NotWorkedOut, TooLarge) as error:
                 yield replace(_without(self.prepared, group, variant, str(error)), settlement=_gap(error))

@@ -27,6 +27,7 @@ from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import spread_of_categories
 from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
+from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.proof import together
@@ -51,6 +52,7 @@ def worths(table: Table, counts: Counts) -> Worths | None:
     """What each decision of a player is worth by the own cards, for a group that is decided by them alone; None where
     there is nothing to decide, or where it is not counted."""
     try:
+        require_one_decision(table.prepared)
         return _Solving(table, counts, {}).worths()
     except (TooLarge, NotWorkedOut):
         return None

@@ -26,8 +26,9 @@ from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import Strength, completed, spread_of_sets
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, looked_at
-from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import Choice, Done, Share, Solution, TooLarge, Worths
 
@@ -48,8 +49,9 @@ def worths_by_exchange(table: Table, counts: Counts) -> Worths | None:
     """What each decision of a player is worth by the own cards, against a dealer who is dealt from a whole deck; None
     for games of another kind."""
     try:
+        require_one_decision(table.prepared)
         return _Exchanging(table, counts).worths()
-    except TooLarge:
+    except (TooLarge, NotWorkedOut):
         return None
 
 

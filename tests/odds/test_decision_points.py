@@ -1,0 +1,70 @@
+"""When a seat decides, and which cards its player sees by then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.facade.commands import run
+from tests.facade.rules import load_regulation
+from tests.odds.rulebooks import regulation, rulebook
+from validator.engine.compiled.game import prepare
+from validator.odds.rounds.decision_points import decision_points
+from validator.odds.rounds.play import NotWorkedOut
+
+GAME = "pa-643a"
+FIRST, SECOND = ("withdraw-1", "ride-1"), ("withdraw-2", "ride-2")
+
+
+def points(folder: Path, changes: dict[str, str] | None = None) -> list[tuple[tuple[str, ...], dict[str, int]]]:
+    found = decision_points(prepare(regulation(folder, GAME, changes)))
+    return [(point.decisions, dict(point.seen)) for point in found]
+
+
+def test_a_second_decision_sees_the_card_that_a_requirement_turns_up_first(tmp_path: Path) -> None:
+    assert points(tmp_path) == [(FIRST, {"player": 3}), (SECOND, {"player": 3, "community": 1})]
+
+
+def test_cards_dealt_face_up_are_seen(tmp_path: Path) -> None:
+    text = "cards: {player: 3, community: 2}\n    face: down"
+    changes = {
+        text: text.replace("down", "up"),
+        "{to: [community], each: 3, kept: [1, 2]}": "{to: [community], each: 2}",
+    }
+    with pytest.raises(NotWorkedOut, match="no card is turned up between them"):
+        points(
+            tmp_path / "together",
+            {**changes, "decisions: [withdraw-2, ride-2], turn: second": "decisions: [ride-2], turn: second"},
+        )
+    both = {"player": 3, "community": 2}
+    assert points(tmp_path / "apart", changes) == [(FIRST, both), (SECOND, both)]
+
+
+def test_the_rules_must_say_how_many_cards_are_turned_up(tmp_path: Path) -> None:
+    text = "cards: {player: 3, community: 2}"
+    changes = {text: text.replace("2", "4"), "each: 3, kept: [1, 2]": "each: 4"}
+    # The requirement says one for the first step, and the last step turns up the rest.
+    assert points(tmp_path / "stated", changes)[1] == (SECOND, {"player": 3, "community": 1})
+    folder = rulebook(tmp_path / "open", GAME, changes)
+    requirements = folder / GAME / "requirements" / "all.yaml"
+    requirements.write_text(
+        requirements.read_text("utf-8").replace("reveal-first}, equals: 1", "reveal-first}, at-least: 1")
+    )
+    with pytest.raises(NotWorkedOut, match="how many of the 4 cards of the community the step reveal-first turns up"):
+        decision_points(prepare(load_regulation(GAME, folder)))
+
+
+@pytest.mark.parametrize("game", ["s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw"])
+def test_a_seat_of_the_shipped_games_decides_once_by_its_own_cards(game: str) -> None:
+    prepared = prepare(load_regulation(game))
+    (point,) = decision_points(prepared)
+    assert point.seen == {"player": prepared.game.deal.cards["player"]}
+    assert set(point.decisions) == set(prepared.game.decisions)
+
+
+def test_no_figure_is_called_wrong_by_odds_of_one_decision_where_there_are_two(tmp_path: Path) -> None:
+    found = run("odds", GAME, "--rules", rulebook(tmp_path, GAME), "--wager", "number-1", "-o", "json")
+    (row,) = found.results["wagers"]
+    assert row["house-advantage"] is None and not row["exact"]
+    assert row["why"].startswith("a player decides 2 times in a round (first-decision, second-decision)")

@@ -1,0 +1,177 @@
+"""Decision points of a round: the steps in which a seat decides, and the cards that its player sees by then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from validator.engine.compiled.game import Prepared
+from validator.language.conditions import Condition
+from validator.language.terms import Place
+from validator.odds.rounds.play import NotWorkedOut
+from validator.rules.model.deal import Stage
+from validator.rules.model.game import Game, Step
+from validator.rules.model.requirement import RoundCheck
+
+_OTHERS: tuple[Place, ...] = ("dealer", "community")
+"""The places whose cards a player sees only face up."""
+
+
+class DecisionPoint(Struct, frozen=True, kw_only=True):
+    """A point of the round at which a seat takes one of several decisions."""
+
+    steps: tuple[Step, ...]
+    """The steps that record the decision, none where the procedure has no step for it."""
+    decisions: tuple[str, ...]
+    """The decisions of these steps, in the order of the game."""
+    seen: Mapping[Place, int]
+    """How many cards of each place the player sees; places without any are left out."""
+
+    @property
+    def title(self) -> str:
+        """The point in words."""
+        return " or ".join(step.title for step in self.steps)
+
+
+def decision_points(prepared: Prepared) -> tuple[DecisionPoint, ...]:
+    """Return the decision points of a regular round, in order of play. Raises NotWorkedOut."""
+    game = prepared.game
+    if not game.decisions:
+        return ()
+    own = game.deal.cards.get("player", 0)
+    whole = DecisionPoint(steps=(), decisions=tuple(game.decisions), seen={"player": own} if own else {})
+    steps = [step for step in game.procedure if not step.aside and not step.said_again]
+    if game.betting is not None or not any("decide" in step.events for step in steps):
+        return (whole,)
+    table, found = _CardsSeen(prepared, steps), list[DecisionPoint]()
+    for step in steps:
+        if "decide" in step.events:
+            _add(found, DecisionPoint(steps=(step,), decisions=_decisions_of(game, step), seen=table.seen()))
+        else:
+            table.follow(step)
+    return tuple(found)
+
+
+def require_one_decision(prepared: Prepared) -> None:
+    """Raise NotWorkedOut unless a seat decides once at most, when its player sees the own cards and no other."""
+    points, own = decision_points(prepared), prepared.game.deal.cards.get("player", 0)
+    if len(points) > 1:
+        steps = ", ".join(point.steps[0].step for point in points)
+        raise NotWorkedOut(f"a player decides {len(points)} times in a round ({steps}), which is not worked out yet")
+    if any(point.seen != ({"player": own} if own else {}) for point in points):
+        raise NotWorkedOut("a player decides by other cards than all of the own ones, which is not worked out yet")
+
+
+def _decisions_of(game: Game, step: Step) -> tuple[str, ...]:
+    return tuple(name for name in game.decisions if name in (step.decisions or game.decisions))
+
+
+def _add(points: list[DecisionPoint], point: DecisionPoint) -> None:
+    """Append a point, or add its step to the last point where both steps record one decision."""
+    last = points[-1] if points else None
+    if last is None or last.seen != point.seen:
+        points.append(point)
+        return
+    merged = (*last.decisions, *(name for name in point.decisions if name not in last.decisions))
+    if all(len(step.decisions) == 1 for step in (*last.steps, *point.steps)):
+        points[-1] = DecisionPoint(steps=(*last.steps, *point.steps), decisions=merged, seen=last.seen)
+    elif (
+        len(merged) == len(last.decisions) + len(point.decisions)
+        and min(map(len, (last.decisions, point.decisions))) > 1
+    ):
+        points.append(point)
+    else:
+        raise NotWorkedOut(
+            f"the rules leave open whether a player decides in one or in both of the steps {last.steps[-1].step} and "
+            f"{point.steps[0].step}, as no card is turned up between them"
+        )
+
+
+class _CardsSeen:
+    """The cards that a player sees, followed from step to step of a regular round."""
+
+    def __init__(self, prepared: Prepared, steps: list[Step]) -> None:
+        self._deal, self._steps = prepared.game.deal, steps
+        self._stated = dict(_cards_turned_up(prepared))
+        self._waiting = [(stage, place) for stage in self._deal.stages for place in stage.cards or ()]
+        self._own = 0
+        self._dealt = dict.fromkeys(_OTHERS, 0)
+        self._open = dict.fromkeys(_OTHERS, 0)
+        if not any("deal" in step.events for step in steps):
+            for stage, place in self._waiting:
+                self._receive(stage, place)
+
+    def seen(self) -> dict[Place, int]:
+        """Return how many cards of each place the player sees now."""
+        counts: dict[Place, int] = {"player": self._own, **self._open}
+        return {place: count for place, count in counts.items() if count}
+
+    def follow(self, step: Step) -> None:
+        """Play a step. Raises NotWorkedOut where it leaves open which cards are turned up."""
+        if "deal" in step.events:
+            served = [
+                (stage, place)
+                for stage, place in self._waiting
+                if step.stage in (None, stage.stage) and step.place in (None, place)
+            ]
+            for stage, place in served:
+                self._receive(stage, place)
+                self._waiting.remove((stage, place))
+        if "reveal" in step.events:
+            for place in _OTHERS:
+                if step.place in (None, place) and self._open[place] < self._dealt[place]:
+                    self._open[place] += self._turned_up(step, place)
+
+    def _receive(self, stage: Stage, place: Place) -> None:
+        count = (stage.cards or {})[place]
+        if place == "player":
+            self._own += count
+            return
+        self._dealt[place] += count
+        opened = {stage.faces(way, place).count("up") for way in stage.permitted.values()}
+        if opened == {0}:
+            return
+        faces = {len(stage.faces(way, place)) for way in stage.permitted.values()}
+        if len(opened) > 1 or faces != {count}:
+            raise NotWorkedOut(f"it depends on the way of dealing how many cards of the {place} players see")
+        self._open[place] += opened.pop()
+
+    def _turned_up(self, step: Step, place: Place) -> int:
+        """Return how many face-down cards of a place a step turns up."""
+        hidden = self._dealt[place] - self._open[place]
+        if step.step in self._stated:
+            return min(self._stated[step.step], hidden)
+        left = [
+            one
+            for one in self._steps[self._steps.index(step) :]
+            if "reveal" in one.events and one.place in (None, place)
+        ]
+        if len(left) == 1:
+            return hidden
+        if len(left) == hidden:
+            return 1
+        raise NotWorkedOut(
+            f"no requirement says how many of the {hidden} cards of the {place} the step {step.step} turns up"
+        )
+
+
+def _cards_turned_up(prepared: Prepared) -> Iterator[tuple[str, int]]:
+    """Yield the steps of which a requirement says how many cards they show, each with that number."""
+    for requirement in prepared.regulation.requirements:
+        check = requirement.check.operand
+        if isinstance(check, RoundCheck):
+            for part in _parts(check.must):
+                if part.operator == "number" and part.operand.operator == "equals":
+                    of, bound = part.operand.of, part.operand.operand
+                    if of.operator == "cards-in" and bound.operator == "exactly":
+                        yield of.operand, bound.operand
+
+
+def _parts(condition: Condition) -> Iterator[Condition]:
+    """Yield the conditions that must all hold for a condition to hold."""
+    if condition.operator == "all":
+        for part in condition.operand:
+            yield from _parts(part)
+    else:
+        yield condition
