@@ -71,9 +71,9 @@ def _taken_early(rounds: Gathered, check: NeededCheck) -> Flags:
 
 
 def _ends_with(word: Word, check: NeededCheck) -> bool:
-    """Return whether a step follows the last of what must wait for the steps."""
+    """Return whether a step follows the last of what must wait for the steps, and is not out of its place there."""
     for symbol in reversed(word.symbols):
-        names = {name for name, _ in symbol.steps}
+        names = set() if symbol.misplaced else {name for name, _ in symbol.steps}
         if not names.isdisjoint(check.waiting):
             return False
         if not names.isdisjoint(check.steps):
