@@ -131,7 +131,7 @@ def of_any_size(bold: float) -> RaiseTo:
     """Anything that is allowed, as often as players are `bold`."""
 
     def to(state: Any, chance: random.Random) -> int | None:
-        if chance.random() >= bold:
+        if chance.random() >= bold or not is_open_to_raise(state):
             return None
         least = state.min_completion_betting_or_raising_to_amount
         most = state.max_completion_betting_or_raising_to_amount
@@ -139,6 +139,29 @@ def of_any_size(bold: float) -> RaiseTo:
         return found
 
     return to
+
+
+def is_open_to_raise(state: Any) -> bool:
+    """Return whether the player whose turn it is has not acted, or faces a full raise since.
+
+    PokerKit takes the first bet or raise of a betting round for a full one, also an all-in for less than the big blind.
+    """
+    if state.street is None or state.street.max_completion_betting_or_raising_count is not None:
+        return True
+    full = level = max(map(abs, state.blinds_or_straddles), default=0)
+    left: dict[int, int] = {}
+    for done in state.operations:
+        match done:
+            case pokerkit.BoardDealing():
+                full, level, left = max(map(abs, state.blinds_or_straddles), default=0), 0, {}
+            case pokerkit.CheckingOrCalling():
+                left[done.player_index] = level
+            case pokerkit.CompletionBettingOrRaisingTo():
+                full = max(full, done.amount - level)
+                level = done.amount
+                left[done.player_index] = level
+    actor = state.actor_index
+    return actor not in left or level - left[actor] >= full
 
 
 def _minor(value: Any) -> int:

@@ -366,6 +366,7 @@ def all_doubled(hand: Hand, chance: random.Random) -> Tampered:
 Tamper = Callable[[Hand, random.Random], Tampered]
 
 _MONEY = frozenset({"pots-to-the-winners", "pots-add-up", "uncalled-bet-returned"})
+_STACKS = _MONEY | {"chips-accounted-for"}
 _TURNS = frozenset(
     {
         "in-turn",
@@ -378,10 +379,10 @@ _TURNS = frozenset(
 )
 
 FOUND: dict[Tamper, frozenset[str]] = {
-    bet_a_chip_more: _MONEY | {"table-stakes", "raise-exceeds-the-bet"},
-    stack_a_chip_more: _MONEY,
-    finishing_stack_a_chip_more: _MONEY,
-    loser_a_chip_less: _MONEY,
+    bet_a_chip_more: _STACKS | {"table-stakes", "raise-exceeds-the-bet"},
+    stack_a_chip_more: _STACKS,
+    finishing_stack_a_chip_more: _STACKS,
+    loser_a_chip_less: _STACKS,
     winnings_a_chip_more: _MONEY,
     out_of_turn: frozenset({"in-turn"}),
     missing_call: _TURNS,

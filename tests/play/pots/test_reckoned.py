@@ -36,7 +36,7 @@ def test_all_that_is_needed_is_told() -> None:
 @pytest.mark.parametrize(
     ("unrecorded", "first", "second"),
     [
-        (["return"], (99, 100), (100, 102)),
+        (["return"], (99, 99), (100, 101)),
         (["award"], (99, FAR), (99, FAR)),
         (["chips-in"], (99, FAR), (101, FAR)),
         (["chips-out"], (-FAR, 99), (-FAR, 101)),

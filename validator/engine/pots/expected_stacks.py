@@ -8,7 +8,7 @@ from validator.arrays import ABSENT, Bounds, Ints
 from validator.engine.betting.chip_movements import moved, staked
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, within
-from validator.engine.pots.received import UNTOLD, amounts_of
+from validator.engine.pots.received import UNTOLD, amounts_of, may_go_back, stacks_are_of_play
 from validator.engine.timeline.step_events import events_of_kinds
 from validator.evidence.handlog.event_values import MEANS
 
@@ -17,9 +17,12 @@ _NOT_OF_THE_STACK = tuple(MEANS.index(means) for means in ("coupon", "cash", "wo
 
 
 def chips_left(scope: Scope) -> Bounds:
-    """int64[seats] both: the least and the most chips each seat may have when the round is over, `FAR` out where the
-    record sets no bound: it does not count them at the start, stops before the end, or the house settles wagers of the
-    game besides."""
+    """Return the least and the most chips that each seat may have when the round is over, int64[seats] both.
+
+    Bounds are `FAR` out where the record sets none: it does not count chips at the start, stops before the end, or the
+    house settles wagers of the game besides. A record without awards has its stacks from the play, so that chips that
+    come or go without a word do not explain them.
+    """
     seats = scope.batch.seats
     put, start = staked(scope, "this-seat"), seats.stack
     told = (start != ABSENT) & scope.batch.complete[seats.round]
@@ -28,13 +31,14 @@ def chips_left(scope: Scope) -> Bounds:
     won, back = amounts_of(scope, "award"), amounts_of(scope, "return")
     won = np.where((won == UNTOLD) & (seats.won != ABSENT), seats.won, won)
     least, most = start - put, start - put + _amounts(scope, "wager", means=_NOT_OF_THE_STACK) + _amounts(scope, "pay")
-    # Of what is not told to have come back there may be nothing, or all that the seat had put in.
+    # Of what is not told to have come back there may be nothing, or all that may go back.
     least = least + np.where(won == UNTOLD, 0, won) + np.where(back == UNTOLD, 0, back)
-    most = most + np.where(won == UNTOLD, FAR, won) + np.where(back == UNTOLD, put, back)
+    most = most + np.where(won == UNTOLD, FAR, won) + np.where(back == UNTOLD, may_go_back(scope), back)
     added, removed = moved(scope, "added"), moved(scope, "removed")
+    unsaid = np.where(stacks_are_of_play(scope), 0, FAR)
     # Chips that come or go in the middle of a round may be kept apart until it is over.
-    most = most + np.where(added.recorded, added.during, FAR)
-    least = least - np.where(removed.recorded, removed.during, FAR)
+    most = most + np.where(added.recorded, added.during, unsaid)
+    least = least - np.where(removed.recorded, removed.during, unsaid)
     return within(np.where(told, least, -FAR)), within(np.where(told, most, FAR))
 
 

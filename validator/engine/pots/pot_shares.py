@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
@@ -11,7 +14,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.pots.contributions_to_pots import all_in, left_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
-from validator.engine.pots.rake import net_of_rake
+from validator.engine.pots.rake import net_of_rake, raked, sum_over_pots, untold
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
 from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
 from validator.engine.seats.seat_sets import several
@@ -97,9 +100,28 @@ def division(scope: Scope) -> Division:
         net=net,
         contests=contests,
         chips=chips,
-        due=share_out(made.pots, net, contests, chips),
-        otherwise=tuple(share_out(made.pots, net, contests, other) for other in _other_chips(scope)),
+        due=_shared_out(scope, net, contests, chips),
+        otherwise=tuple(_shared_out(scope, net, contests, other) for other in _other_chips(scope)),
     )
+
+
+def _shared_out(scope: Scope, net: Net, contests: Sequence[Contest], chips: Chips) -> Due:
+    """Return what each seat is due, where all pots together lose one rake at most, whichever it was taken from."""
+    made = settled(scope)
+    due, pots = share_out(made.pots, net, contests, chips), made.pots
+    least, most = raked(scope, made.free)
+    if not ((pots.count > 1) & (most > 0)).any():
+        return due
+    total = sum_over_pots(pots, pots.amount)
+    whole = share_out(pots, _gross(pots), contests, chips)
+    low = np.maximum(due.least, whole.least - most)
+    high = np.minimum(due.most, total - least + untold(scope))
+    return replace(due, least=low, most=np.maximum(high, low))
+
+
+def _gross(pots: Layered) -> Net:
+    """Return the pots as they were before the rake."""
+    return Net(least=pots.amount, most=pots.amount, ruled=pots.amount, told=np.ones(len(pots.amount), bool))
 
 
 def _of_players(made: Settled, strength: Ints32) -> Ints32:
@@ -172,9 +194,7 @@ def winning(scope: Scope) -> Tri:
     put, due = made.put, divided.due
     value = kleene.decided(due.least > 0, due.most == 0)
     if (value == kleene.UNKNOWN).any():
-        whole = made.pots.amount
-        gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
-        due = share_out(made.pots, gross, divided.contests, divided.chips)
+        due = share_out(made.pots, _gross(made.pots), divided.contests, divided.chips)
         value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
     # Who is alone left wins, though nobody put in anything that could be won.
     alone = ~several(made.contenders) & members(made.contenders, len(value))

@@ -71,9 +71,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
     exact, taken = _by_pot(scope, pots)
     first = main_pot_first(pots, most)
     ruled = pots.amount - np.where(exact, taken, first)
-    others = np.zeros(len(pots.count), np.int64)
-    np.add.at(others, pots.hand, pots.amount)
-    others = others[pots.hand] - pots.amount
+    others = sum_over_pots(pots, pots.amount)[pots.hand] - pots.amount
     more = untold(scope)[pots.hand]
     return Net(
         least=np.where(exact, ruled, np.maximum(pots.amount - most, 0)),
@@ -81,6 +79,13 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
         ruled=ruled,
         told=(least == most) & (more == 0),
     )
+
+
+def sum_over_pots(pots: Layered, values: Ints) -> Ints:
+    """Return values of pots (int64[P]) added up over the pots of each round, int64[rounds]."""
+    found = np.zeros(len(pots.count), np.int64)
+    np.add.at(found, pots.hand, values)
+    return found
 
 
 def untold(scope: Scope) -> Ints:
