@@ -33,6 +33,8 @@ _EDGES = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
 """Parts of the shared cards, from the worst for players to the best, that are distinguished."""
 _SAME = 1e-9
 """Amounts for a unit staked that differ by less are equal."""
+_STEP = 0.25
+"""Step of the amounts less what a decision costs, for a unit staked."""
 _ORDERS = np.array([*permutations(range(len(SUITS)))], np.uint8)
 
 
@@ -78,8 +80,12 @@ class _Other(Struct, frozen=True, kw_only=True):
     wins: list[float]
     joint: list[list[float]]
     """Probability of a class of shared cards and an amount together, for the hands that the decision makes worse."""
+    less_cost: list[float]
+    """Amounts that the house may win less what the decision costs by the player's cards."""
+    joint_less_cost: list[list[float]]
+    """Probability of a class of shared cards and such an amount together."""
     instead_of: list[list[float]]
-    """The same of the decision of theory, for these hands."""
+    """Probability of a class and an amount of the decision of theory, for these hands."""
 
 
 class UnitLaw(Struct, frozen=True, kw_only=True):
@@ -94,14 +100,14 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
     @property
     def most(self) -> float:
         """Return what the house wins at most, whatever players decide."""
-        return max(self.wins + [win for other in self.others for win in other.wins])
+        return max(self.wins + [win for other in self.others for win in (*other.wins, *other.less_cost)])
 
     def of_theory(self) -> StakeLaw:
         """Return the law of players who decide as theory does."""
         return StakeLaw(wins=np.array(self.wins), joint=np.array(self.joint).sum(axis=1), most=self.most)
 
     def with_decisions(self, decided: Mapping[str, int]) -> StakeLaw:
-        """Return the law of players who decide otherwise than theory as often as these did."""
+        """Return the law of what is won less what decisions cost, for decisions made as often as they were."""
         names, best = self.decisions, np.array(self.joint)
         counted = {
             (one, other): decided.get(decision_key(names[one], names[other]), 0)
@@ -116,8 +122,8 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
             share = min(counted[other.best, other.made] / of_best, 1.0) if of_best else 0.0
             if share:
                 joint[0] = joint[0] - share * instead_of
-                wins.append(np.array(other.wins))
-                joint.append(share * np.array(other.joint))
+                wins.append(np.array(other.less_cost))
+                joint.append(share * np.array(other.joint_less_cost))
         return StakeLaw(wins=np.concatenate(wins), joint=np.maximum(np.concatenate(joint, axis=1), 0.0), most=self.most)
 
     def whatever_is_decided(self) -> list[StakeLaw]:
@@ -174,7 +180,7 @@ def unit_law(
         decisions=deals.decisions,
         wins=amounts.tolist(),
         joint=joint.tolist(),
-        others=_others(deals, place, joint, classes),
+        others=_others(deals, place, joint, amounts, classes),
     )
 
 
@@ -228,32 +234,57 @@ def _of_hands(deals: SharedDeals, place: Ints, best: int, hands: Flags, joint: R
     return found
 
 
-def _others(deals: SharedDeals, place: Ints, joint: Reals, classes: list[tuple[Ints, Flags]]) -> list[_Other]:
+def _others(
+    deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, classes: list[tuple[Ints, Flags]]
+) -> list[_Other]:
+    """Return the laws of decisions that are made where theory takes another one."""
     found = []
     for best in np.unique(deals.best).tolist():
         for made in range(len(deals.decisions)):
-            hands = (deals.best == best) & deals.differs[made]
+            hands = (deals.best == best) & (abs(deals.cost[made]) > _SAME)  # no comparison holds for what is not open
             if made == best or not joint[:, best].sum() or not hands.any():
                 continue
             instead = _of_hands(deals, place, best, hands, joint)
-            wins, at = np.unique(np.round(-deals.net[made] / _SAME) * _SAME, return_inverse=True)
-            at = at.reshape(deals.weight.shape)
-            count = np.zeros((len(_EDGES) - 1, len(wins)))
-            for of_class, counted in classes:
-                some = hands & counted
-                np.add.at(count, (of_class[:, None], at[:, some]), deals.weight[:, some])
-            if count.sum():
-                count = count[: len(joint)] * instead.sum() / count.sum()
-                seen = count.sum(axis=0) > 0
-                other = _Other(
-                    best=best,
-                    made=made,
-                    instead_of=instead.tolist(),
-                    wins=wins[seen].tolist(),
-                    joint=count[:, seen].tolist(),
-                )
-                found.append(other)
+            won = -deals.net[made]
+            wins, counted = _count(deals, won, hands, classes, _SAME)
+            expected = float(instead.sum(axis=0) @ amounts) / instead.sum()
+            less = won - np.where(hands, deals.cost[made], 0.0)
+            weight = deals.weight * hands
+            # Chance has left these hands a little better or worse than they are.
+            less += expected - float((less * weight).sum() / weight.sum())
+            less_cost, counted_less = _count(deals, less, hands, classes, _STEP)
+            other = _Other(
+                best=best,
+                made=made,
+                wins=wins.tolist(),
+                joint=(counted[: len(joint)] * instead.sum() / counted.sum()).tolist(),
+                less_cost=less_cost.tolist(),
+                joint_less_cost=(counted_less[: len(joint)] * instead.sum() / counted_less.sum()).tolist(),
+                instead_of=instead.tolist(),
+            )
+            found.append(other)
     return found
+
+
+def _count(
+    deals: SharedDeals, won: Reals, hands: Flags, classes: list[tuple[Ints, Flags]], step: float
+) -> tuple[Reals, Reals]:
+    """Return the amounts won at some hands, float64[k], and how often each came, float64[classes, k].
+
+    An amount between two multiples of the step is shared out between them, so that the mean stays.
+    """
+    place = won / step
+    low = np.floor(place + _SAME)
+    part = np.maximum(place - low, 0.0)
+    wins, at = np.unique(np.stack([low, low + 1]), return_inverse=True)
+    at = at.reshape(2, *won.shape)
+    count = np.zeros((len(_EDGES) - 1, len(wins)))
+    for of_class, counted in classes:
+        some = hands & counted
+        for row, share in enumerate((1 - part, part)):
+            np.add.at(count, (of_class[:, None], at[row][:, some]), (deals.weight * share)[:, some])
+    seen = count.sum(axis=0) > 0
+    return wins[seen] * step, count[:, seen]
 
 
 # Random deals
@@ -306,7 +337,7 @@ def _undecided(table: Table, dealt: Mapping[Place, Codes], meters: Mapping[str, 
         decisions=(None,),
         weight=apart.astype(np.float64),
         net=net,
-        differs=np.zeros((1, apart.shape[1]), np.bool_),
+        cost=np.zeros((1, apart.shape[1])),
         best=np.zeros(apart.shape[1], np.int64),
     )
 
@@ -324,7 +355,7 @@ def _decided(
     hand_of = np.nonzero(apart)[1]
     alternatives = {(one.decision, one.discards): one for one in table.alternatives()}
     net = np.zeros((len(weighed.decisions), *apart.shape))
-    differs = np.zeros((len(weighed.decisions), len(at)), np.bool_)
+    cost = np.full((len(weighed.decisions), len(at)), np.nan)
     for number in range(len(weighed.decisions)):
         rows = np.flatnonzero(number_of == number)
         worth = np.where(worths.may[rows][:, at], worths.worth[rows][:, at], -np.inf)
@@ -332,7 +363,7 @@ def _decided(
         theory = weighed.rows[at]
         row = np.where(number_of[theory] == number, theory, row)
         worth = worths.worth[row, at]
-        differs[number] = worths.may[row, at] & (abs(worth - weighed.theory[at]) > _SAME)
+        cost[number] = np.where(worths.may[row, at], weighed.theory[at] - worth, np.nan)
         settled_net = np.zeros(len(hand_of))
         for one in np.unique(row).tolist():
             done, chosen = worths.does[one], np.flatnonzero(row[hand_of] == one)
@@ -347,7 +378,7 @@ def _decided(
         decisions=weighed.decisions,
         weight=apart.astype(np.float64),
         net=net,
-        differs=differs,
+        cost=cost,
         best=number_of[weighed.rows[at]],
     )
 

@@ -190,9 +190,17 @@ class _Exchanging:
             net=np.stack(
                 [net[cell * 3 + relation] / (per * self.table.stake) for _, net, _, per in self.comes_to.values()]
             ),
-            differs=mine.group[None, :] != np.arange(len(decisions))[:, None],
+            cost=self._costs(decisions)[:, mine.row],
             best=mine.group,
         )
+
+    def _costs(self, decisions: list[str | None]) -> Reals:
+        """Return the cost of each decision against the best, for a unit staked, float64[decisions, classes]."""
+        worths = self.worths()
+        of = np.array([decisions.index(done.decision) for done in worths.does])
+        worth = np.stack([worths.worth[of == number].max(axis=0) for number in range(len(decisions))])
+        cost: Reals = worth.max(axis=0) - worth
+        return cost
 
     def _gone(self, choice: Choice) -> Flags:
         """Return which cards each class puts aside, bool[classes, size]."""

@@ -69,8 +69,8 @@ class SharedDeals(Struct, frozen=True, kw_only=True, eq=False):
     """Weight of each pair, float64[shared, players]; 0 where a card is in both."""
     net: Reals
     """Balance of the player for a unit staked, float64[decisions, shared, players]."""
-    differs: Flags
-    """Whether a decision is open to a hand and worth something else than that of theory, bool[decisions, players]."""
+    cost: Reals
+    """Cost of a decision, against that of theory, for a unit staked, float64[decisions, players]; NaN if not open."""
     best: Ints
     """Decision that theory takes, int64[players]."""
 
