@@ -18,26 +18,53 @@ from validator.evidence.columns.batch import Hands
 from validator.odds.choosing.exact import worths
 from validator.odds.choosing.simulated import worths_by_exchange
 from validator.odds.counting.counts import Counts
-from validator.odds.rounds.play import Group, NotWorkedOut, table_for
+from validator.odds.rounds.play import Group, NotWorkedOut, Table, table_for
 from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
 
 _RANKS = len(RANKS)
+_SAME = 1e-9
+"""Worths of a unit staked that differ by less are equal."""
 
 
 class GivenAway(Struct, frozen=True, kw_only=True):
-    """What the decisions at some seats cost, float64[n], for a unit staked, and bool[n], where that is known."""
+    """Cost of the decisions at some seats, with the decision that theory takes and the one made."""
 
     cost: Reals
+    """Cost for a unit staked."""
     known: Flags
+    """Whether the cost is known."""
+    best: Ints
+    """Decision that theory takes, by its place among those of `Weighed`."""
+    made: Ints
+    """Decision that the player made; that of theory if it is worth as much."""
 
 
 class Weighed(Struct, frozen=True, kw_only=True, eq=False):
-    """What decisions are worth in a group, and, float64[n], what by class of the cards is worth what theory takes for
-    granted: the best of them or, for a group that needs another one, what is best for that."""
+    """Worth of the decisions of a group, and which of them theory takes for granted.
+
+    Theory takes the best decision or, for a group that needs another one, what is best for the other.
+    """
 
     worths: Worths
-    theory: Reals
+    rows: Ints
+    """Row of `worths` that theory takes, by class of the player's cards."""
+
+    @property
+    def theory(self) -> Reals:
+        """Return the worth of what theory takes, by class of the player's cards."""
+        found: Reals = self.worths.worth[self.rows, np.arange(len(self.rows))]
+        return found
+
+    @property
+    def decisions(self) -> tuple[str | None, ...]:
+        """Return the decisions, each once."""
+        return tuple(dict.fromkeys(done.decision for done in self.worths.does))
+
+    @property
+    def decision_of_row(self) -> Ints:
+        """Return the place among the decisions of each row of `worths`."""
+        return np.array([self.decisions.index(done.decision) for done in self.worths.does], np.int64)
 
 
 @lru_cache(maxsize=16)
@@ -68,21 +95,37 @@ def worths_of(prepared: Prepared, configuration: Configuration | None, group: Gr
         table = table_for(prepared, ways[0].configuration, group)
     except NotWorkedOut:
         return None
-    found = worths(table, counts_of(prepared)) or worths_by_exchange(table, counts_of(prepared))
+    return worths_at(table, counts_of(prepared), configuration)
+
+
+def worths_at(table: Table, counts: Counts, configuration: Configuration | None) -> Weighed | None:
+    """Return the worth of the decisions of a group at a table; None where no decision changes anything, or where the
+    worth is not counted."""
+    found = worths(table, counts, meters_of(table)) or worths_by_exchange(table, counts)
     if found is None:
         return None
+    best: Ints = np.where(found.may, found.worth, -np.inf).argmax(axis=0)
+    if found.by_itself:
+        # One decision is never worse: theory takes it for all hands, also where another is worth as much.
+        return Weighed(worths=found, rows=np.full(len(best), found.worth.sum(axis=1).argmax()))
     if table.beside is None:
-        return Weighed(worths=found, theory=np.where(found.may, found.worth, -np.inf).max(axis=0))
+        return Weighed(worths=found, rows=best)
     # Played along with another wager, for which players do what is best.
-    other = worths_of(prepared, configuration, table.beside)
+    other = worths_of(table.prepared, configuration, table.beside)
     if other is None:
         return None
-    best = np.where(other.worths.may, other.worths.worth, -np.inf).argmax(axis=0)
-    same = [_same(found, one) for one in other.worths.does]
+    same = [_same(found, done) for done in other.worths.does]
     if None in same:
         return None
-    rows = np.array(same, np.int64)[best]
-    return Weighed(worths=found, theory=found.worth[rows, np.arange(len(rows))])
+    return Weighed(worths=found, rows=np.array(same, np.int64)[other.rows])
+
+
+def meters_of(table: Table) -> dict[str, int]:
+    """Return the meters that a group is paid from, each reading nothing."""
+    printed = table.prepared.printed
+    return {
+        one.table.meter: 0 for line in table.group.lines for one in printed.get(line, ()) if one.table.meter is not None
+    }
 
 
 def _same(found: Worths, done: Done) -> int | None:
@@ -94,28 +137,31 @@ def _same(found: Worths, done: Done) -> int | None:
 
 
 def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
-    """What the decisions of some seats, int64[n], cost them."""
-    found = weighed.worths
+    """Return the cost of the decisions of some seats, int64[n]."""
+    found, number_of = weighed.worths, weighed.decision_of_row
     all_seats, size = scope.batch.seats, found.cards.shape[1]
     hands = _some(scope.hands_at("player"), seats)
     known = _whole(hands, size)
     cards = np.where(known[:, None], hands.cards[:, :size], found.cards[0])
     at = found.find(cards)
-    theory, done = weighed.theory[at], np.full(len(seats), np.nan)
+    done, made = np.full(len(seats), np.nan), np.full(len(seats), -1, np.int64)
     aside = _some(all_seats.discarded, seats)
+    codes = all_seats.decision.codes[seats]
+    named = {name: all_seats.decision.code(name) for name in weighed.decisions if name is not None}
     for number, one in enumerate(found.does):
-        made = all_seats.decision.codes[seats] == (
-            -1 if one.decision is None else all_seats.decision.code(one.decision)
-        )
+        # A decision that this wager does not have is none for it.
+        chosen = ~np.isin(codes, [*named.values()]) if one.decision is None else codes == named[one.decision]
         if one.gone is not None:
             put = aside.cards[:, : len(one.gone)]
-            made &= _whole(aside, len(one.gone))
-            made &= (_marked(cards, np.where(made[:, None], put, 0)) == _marked_classes(found, one.gone)[at]).all(
+            chosen &= _whole(aside, len(one.gone))
+            chosen &= (_marked(cards, np.where(chosen[:, None], put, 0)) == _marked_classes(found, one.gone)[at]).all(
                 axis=1
             )
-        done = np.where(made & known, found.worth[number][at], done)
+        done = np.where(chosen & known, found.worth[number][at], done)
+        made[chosen & known] = number_of[number]
     known &= np.isfinite(done)
-    return GivenAway(cost=np.where(known, theory - done, 0.0), known=known)
+    cost, best = np.where(known, weighed.theory[at] - done, 0.0), number_of[weighed.rows[at]]
+    return GivenAway(cost=cost, known=known, best=best, made=np.where(abs(cost) > _SAME, made, best))
 
 
 def _some(hands: Hands, rows: Ints) -> Hands:

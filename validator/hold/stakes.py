@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from math import prod
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec import Struct, field
 
 from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
 from validator.engine.core.context import Scope
@@ -19,47 +18,94 @@ from validator.hold.offers import Offered
 
 PARTS = 1 << 20
 """The parts of a minor unit in which what is given away is counted."""
+MOST_SIZES = 1000
+"""Sizes of stakes, by seats of the round, that are distinguished; more are rounded."""
 
 
 class StakeSums(Struct, kw_only=True):
-    """Sums over stakes s of a wager and what n they came to for the player: amounts in minor units, `s2` of s², `s3` of
-    s³, `n2` of n², `ns` of n s. `round_s2`, `round_n2` and `round_ns` are the same of what all seats of a round have
-    together. `read` is the sum of s times what the meter read, over the stakes `of_read` for which that is known;
-    `given_away` is what players lose on average by what they decide, over the stakes whose decision is `known`.
-    `left_out` counts stakes that are none of regular rounds, or whose settlement is not recorded. All are whole
-    numbers, so that they come to the same in whatever order they are added: `given_away` counts parts of a minor unit,
-    of which there are `PARTS`."""
+    """Sums over stakes on a wager, in minor units. All are whole numbers, so that the order of adding does not
+    matter."""
 
     stakes: int = 0
     handle: int = 0
     at_risk: int = 0
+    """Handle with what goes with the wager."""
     win: int = 0
+    """What the house took less what it paid."""
     left_out: int = 0
+    """Stakes of irregular rounds, or whose settlement is not recorded."""
     s2: int = 0
-    s3: int = 0
-    n2: int = 0
-    ns: int = 0
+    """Sum of the squares of stakes."""
     round_s2: int = 0
-    round_n2: int = 0
-    round_ns: int = 0
+    """Sum of the squares of what all seats of a round staked together."""
     read: int = 0
+    """Sum of a stake times the reading of the meter, where that is known."""
     of_read: int = 0
+    """Sum of the stakes for which the reading of the meter is known."""
     given_away: int = 0
+    """What players lose on average by their decisions, in `PARTS` of a minor unit."""
     known: int = 0
+    """Stakes for which the cost of the decision is known."""
+    coarse: bool = False
+    """Whether sizes are rounded, as there were more than `MOST_SIZES` of them."""
+    sizes: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Number of stakes by the number of seats of the round that placed the wager, and by size."""
+    decided: dict[str, int] = field(default_factory=dict)
+    """Number of stakes by the decision that theory takes and the one that was made."""
 
     def as_text(self) -> list[str]:
-        """The sums as they are written."""
-        return list(map(str, astuple(self)))
+        """Return the sums as they are written: numbers, sizes and decisions."""
+        numbers = [str(int(getattr(self, name))) for name in _NUMBERS]
+        sizes = [f"{seats}:{size}:{count}" for (seats, size), count in sorted(self.sizes.items())]
+        decided = [f"{decisions}:{count}" for decisions, count in sorted(self.decided.items())]
+        return [*numbers, " ".join(sizes), " ".join(decided)]
 
     @classmethod
     def of_text(cls, written: Sequence[str]) -> StakeSums:
-        """The sums that were written. Raises ValueError where these are none."""
-        return cls(**dict(zip(cls.__struct_fields__, map(int, written), strict=True)))
+        """Return the sums that were written. Raises ValueError if the text is none of `as_text`."""
+        *numbers, sizes, decided = written
+        found = cls(**dict(zip(_NUMBERS, map(int, numbers), strict=True)))
+        found.coarse = bool(found.coarse)
+        for entry in sizes.split():
+            seats, size, count = map(int, entry.split(":"))
+            found.sizes[seats, size] = count
+        for entry in decided.split():
+            decisions, _, number = entry.rpartition(":")
+            found.decided[decisions] = int(number)
+        return found
 
     def add(self, other: StakeSums) -> None:
         """Add the sums over other stakes."""
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in _NUMBERS:
+            if name != "coarse":
+                setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.coarse |= other.coarse
+        for key, count in other.sizes.items():
+            self.sizes[key] = self.sizes.get(key, 0) + count
+        for decisions, count in other.decided.items():
+            self.decided[decisions] = self.decided.get(decisions, 0) + count
+        # Sizes never become fewer by adding, so whether they are rounded does not depend on the order.
+        if self.coarse or len(self.sizes) > MOST_SIZES:
+            self.coarse = True
+            self.sizes = _rounded(self.sizes)
+
+
+_NUMBERS = tuple(name for name in StakeSums.__struct_fields__ if name not in ("sizes", "decided"))
+
+
+def _rounded(sizes: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """Return the number of stakes by size, each size rounded to two significant digits."""
+    found: dict[tuple[int, int], int] = {}
+    for (seats, size), count in sizes.items():
+        digits = max(len(str(size)) - 2, 0)
+        key = seats, (size + 10**digits // 2) // 10**digits * 10**digits
+        found[key] = found.get(key, 0) + count
+    return found
+
+
+def decision_key(best: str | None, made: str | None) -> str:
+    """Return the key of a decision made where theory takes another, or the same."""
+    return f"{best or ''}>{made or ''}"
 
 
 class _AtSeats(Struct, frozen=True, kw_only=True):
@@ -87,13 +133,10 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
     def of_stakes(*factors: Ints) -> Ints:
         return _sums(at, places, *factors)
 
-    # What all seats of a round have together, once for each round: its squares count for the place of the round.
+    # The squares of what all seats of a round staked together count once, for the place of the round.
     rounds = len(scope.batch)
-    round_s, round_n = _sums(round_, rounds, s), _sums(round_, rounds, n)
-
-    def of_rounds(*factors: Ints) -> Ints:
-        return _sums(place, places, *factors)
-
+    round_s = _sums(round_, rounds, s)
+    sizes = _counted(at, places, np.bincount(round_, minlength=rounds)[round_], s)
     reads = _reads(scope, offered.meter)[round_]
     told = np.where(reads != ABSENT, s, 0)
     columns = {
@@ -103,24 +146,34 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
         "win": of_stakes(-n),
         "left_out": left_out,
         "s2": of_stakes(s, s),
-        "s3": of_stakes(s, s, s),
-        "n2": of_stakes(n, n),
-        "ns": of_stakes(n, s),
-        "round_s2": of_rounds(round_s, round_s),
-        "round_n2": of_rounds(round_n, round_n),
-        "round_ns": of_rounds(round_n, round_s),
+        "round_s2": _sums(place, places, round_s, round_s),
         "read": of_stakes(told, reads),
         "of_read": of_stakes(told),
     }
-    worths = offered.decisions.worths
+    worths, decided = offered.decisions.worths, [dict[str, int]() for _ in range(places)]
     if worths is not None:
-        given = given_away(scope, worths, found.seat[chosen].astype(np.int64))
+        given, names = given_away(scope, worths, found.seat[chosen].astype(np.int64)), worths.decisions
         columns["given_away"] = of_stakes(np.rint(given.cost * s * PARTS).astype(np.int64))
         columns["known"] = np.bincount(at[given.known], minlength=places)
+        for number, made in enumerate(
+            _counted(at[given.known], places, given.best[given.known], given.made[given.known])
+        ):
+            decided[number] = {decision_key(names[best], names[own]): count for (best, own), count in made.items()}
     lists = {name: column.tolist() for name, column in columns.items()}
     for number in range(places):
         if lists["stakes"][number] or lists["left_out"][number]:
-            yield number, StakeSums(**{name: int(values[number]) for name, values in lists.items()})
+            sums = {name: int(values[number]) for name, values in lists.items()}
+            yield number, StakeSums(**sums, sizes=sizes[number], decided=decided[number])
+
+
+def _counted(at: Indices, places: int, first: Ints, second: Ints) -> list[dict[tuple[int, int], int]]:
+    """Return how often each two numbers came together, by place."""
+    found: list[dict[tuple[int, int], int]] = [{} for _ in range(places)]
+    if len(at):
+        rows, count = np.unique(np.stack([at, first, second], axis=1), axis=0, return_counts=True)
+        for (place, one, other), number in zip(rows.tolist(), count.tolist(), strict=True):
+            found[place][one, other] = number
+    return found
 
 
 def _sums(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
@@ -148,9 +201,15 @@ def _at_seats(scope: Scope, offered: Offered) -> _AtSeats:
         told[found.seat[plain & ~_recorded(found)]] = False
         np.add.at(win, found.seat[plain], (found.taken - found.paid)[plain])
     counts &= told[seat]
+    # A stake that was placed in parts is one stake.
+    seat, part = np.unique(seat, return_inverse=True)
+    staked = np.zeros(len(seat), np.int64)
+    np.add.at(staked, part, line.amount[own])
+    regular = np.ones(len(seat), bool)
+    regular[part[~counts]] = False
     if offered.size is not None:
-        counts &= line.amount[own] == offered.size
-    return _AtSeats(seat=seat, staked=line.amount[own], at_risk=at_risk[seat], win=win[seat], counts=counts)
+        regular &= staked == offered.size
+    return _AtSeats(seat=seat, staked=staked, at_risk=at_risk[seat], win=win[seat], counts=regular)
 
 
 def _is_regular(line: Line, offered: Offered) -> Flags:

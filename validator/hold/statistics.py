@@ -17,6 +17,7 @@ from validator.hold.offers import offers
 from validator.hold.places import Place, in_order
 from validator.hold.stakes import StakeSums
 from validator.hold.theory import Theory, theory_of
+from validator.hold.win_law import WinLaws
 from validator.results.statistics import By, Frequencies, Hold, Kind, LookedAt, Rake, Statistics
 from validator.rulebook.loading.rulebook import Rulebook
 
@@ -82,6 +83,7 @@ def _at(by: By, place: Place) -> Place | None:
 
 
 def _hold(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory], level: float) -> Iterator[Hold]:
+    laws = WinLaws()
     order = {wager: at for at, wager in enumerate(dict.fromkeys(wager for _, wager in theories))}
     for by in By:
         found: dict[tuple[str, str, Place], dict[int, StakeSums]] = {}
@@ -93,7 +95,7 @@ def _hold(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory], level:
         ordered = sorted(found.items(), key=lambda one: (one[0][0], order[one[0][1]], in_order(one[0][2])))
         for (document, wager, place), of_terms in ordered:
             parts = [(theories[at, wager], sums) for at, sums in of_terms.items()]
-            yield hold_of(by, document, wager, place, parts, level)
+            yield hold_of(by, document, wager, place, parts, laws, level)
 
 
 def _rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:

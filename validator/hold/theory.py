@@ -1,75 +1,97 @@
-"""What stakes on a wager are expected to come to: what one may come to, and how likely that is, by the odds."""
+"""Theory of a wager on the terms of a house: its odds, and the law of a unit staked."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import sqrt
 
+import msgspec
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import Reals
+from validator import disk_cache
 from validator.engine.compiled.game import Prepared
-from validator.hold.chances import Alike
+from validator.engine.core.house_rules import Configuration
 from validator.hold.counted import Terms
 from validator.hold.decisions import counts_of
 from validator.hold.offers import Offered
 from validator.hold.stakes import PARTS, StakeSums
+from validator.hold.unit_law import StakeLaw, UnitLaw, unit_law
+from validator.hold.win_law import Stakes
 from validator.odds.figures import WagerOdds, root
+from validator.odds.rounds.play import NotWorkedOut, table_for
+from validator.odds.variants import variants
 from validator.odds.work_out import work_out
 from validator.results.statistics import WagerInTheory
 
 _DECISIONS_KNOWN = 0.99
-"""The part of stakes whose decisions must be known."""
+"""Part of stakes whose decisions must be known."""
 _TWO_SIDED = 1.959963984540054
-"""Standard errors on either side of a mean between which 95 of 100 lie, by which odds tell their interval."""
+"""Standard errors on either side of a mean that contain 95 %, by which odds state their interval."""
+_SEVERAL = "how stakes of one round depend on each other is not known"
 
 
 class Theory(Struct, frozen=True, kw_only=True, eq=False):
-    """What a unit staked comes to, for the house: `advantage` on average, when a meter reads `reads`, and less by
-    `per_unit` for each minor unit that it reads more; its `variance`, and what it may come to (`wins`, float64[k]) with
-    what `chances`. `error` is the
-    standard error of an advantage that was simulated, `together` the covariance of two stakes of a round. Nothing but
-    what is `told` where there is no theory (`known`)."""
+    """What is known in theory of a unit staked on a wager; nothing but what is `told` if there is no theory."""
 
     told: WagerInTheory
     known: bool = False
     advantage: Fraction = Fraction(0)
+    """What the house wins on average, when the meter reads `reads`."""
     per_unit: Fraction = Fraction(0)
+    """What the house wins less for each minor unit that the meter reads more."""
     reads: int = 0
-    variance: float = 0.0
-    wins: Reals = field(default_factory=lambda: np.zeros(0))
-    chances: Reals = field(default_factory=lambda: np.zeros(0))
+    law: UnitLaw | None = None
+    pooled: StakeLaw | None = None
+    """Law of a unit for the decisions of all places together."""
     error: float = 0.0
-    together: float = 0.0
+    """Standard error of an advantage that was simulated."""
+
+    @property
+    def variance(self) -> float:
+        """Return the variance of what the house wins of a unit."""
+        return 0.0 if self.law is None else self.law.of_theory().variance
 
     def win(self, sums: StakeSums) -> Fraction:
-        """What the house wins of stakes on average, in minor units."""
+        """Return what the house wins of stakes on average, in minor units."""
         above = Fraction(0)
         if self.per_unit and sums.of_read:
             above = (Fraction(sums.read) / Fraction(sums.of_read) - self.reads) * self.per_unit
         return (self.advantage - above) * sums.handle
 
-    def alike(self, sums: StakeSums) -> Alike:
-        """Stakes of one size whose sum has the variance and the skewness of these."""
-        stakes = min(max(round(sums.s2**3 / sums.s3**2), 1), sums.stakes)
-        return Alike(stakes, self.wins * sqrt(sums.s2 / stakes), self.chances)
-
     def given_away(self, sums: StakeSums) -> float | None:
-        """What players lose besides by what they decide, in minor units; None where that is not known."""
-        if not self.told.decided:
-            return 0.0
-        return sums.given_away / PARTS if sums.known >= _DECISIONS_KNOWN * sums.stakes else None
+        """Return what players lose more by their decisions, in minor units; None if that is not known."""
+        if sums.known >= _DECISIONS_KNOWN * sums.stakes or not self.told.decided:
+            return sums.given_away / PARTS
+        return None
 
-    def spread(self, sums: StakeSums) -> float:
-        """The variance of what the house wins of stakes."""
-        beside = max(sums.round_s2 - sums.s2, 0.0)
-        return self.variance * sums.s2 + self.together * beside + (self.error * sums.handle) ** 2
+    def staked(self, sums: StakeSums) -> Stakes:
+        """Return stakes with the law of players who decided as these did."""
+        if self.law is None or self.pooled is None:
+            raise ValueError(f"{self.told.wager} has no law")
+        decided = any(best != made for best, made in (key.split(">") for key in sums.decided))
+        law = self.law.with_decisions(sums.decided) if decided else self.law.of_theory()
+        return Stakes(
+            law=law,
+            pooled=self.pooled,
+            sizes=sums.sizes,
+            pairs=max(sums.round_s2 - sums.s2, 0.0),
+            error=_TWO_SIDED * self.error * sums.handle,
+        )
+
+    def whatever_is_decided(self, sums: StakeSums) -> list[Stakes]:
+        """Return stakes with the law of each way to decide."""
+        if self.law is None:
+            raise ValueError(f"{self.told.wager} has no law")
+        found = self.staked(sums)
+        return [
+            Stakes(law=law, pooled=law, sizes=found.sizes, pairs=found.pairs, error=found.error)
+            for law in self.law.whatever_is_decided()
+        ]
 
 
 def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -> Theory:
-    """The theory of a wager on terms, for stakes with these sums."""
+    """Return the theory of a wager on terms, for stakes with these sums."""
     untold = WagerInTheory(
         document=terms.document,
         wager=offered.group.wager,
@@ -87,23 +109,16 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
     if not sums.stakes:
         return Theory(told=replace(untold, why="no stake of a regular round is settled in the log"))
     reads = round(sums.read / sums.of_read) if sums.of_read else 0
-    rows = work_out(
-        game.regulation,
-        stated=terms.configuration,
-        meters={offered.meter: reads} if offered.meter is not None and sums.of_read else {},
-        wager=offered.group.wager,
-        counted=counts_of(game),
-    ).wagers
+    meters = {offered.meter: reads} if offered.meter is not None and sums.of_read else {}
+    key = _key(game, terms.configuration, offered, meters)
+    rows = _kept_odds(key, game, terms.configuration, offered, meters)
     worth = {(row.house_advantage, row.standard_deviation, row.why) for row in rows}
     if not rows:
         return Theory(told=replace(untold, why="the submission in force does not offer it"))
     if len(worth) > 1:
         ways = f"{len(worth)} ways to offer it are permitted, and no submission says which is in use"
         return Theory(told=replace(untold, why=ways))
-    return _of_row(rows[0], untold, reads, sums)
-
-
-def _of_row(row: WagerOdds, untold: WagerInTheory, reads: int, sums: StakeSums) -> Theory:
+    row = rows[0]
     told = replace(
         untold,
         pay_table=row.pay_table,
@@ -116,41 +131,87 @@ def _of_row(row: WagerOdds, untold: WagerInTheory, reads: int, sums: StakeSums) 
     )
     if row.house_advantage is None:
         return Theory(told=told)
-    advantage = Fraction(row.house_advantage)
-    chances = [(-Fraction(one.pays) - advantage, Fraction(one.probability)) for one in row.outcomes]
-    variance = sum((off**2 * chance for off, chance in chances), Fraction(0))
-    error = 0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED
-    together = _covariance(sums, float(variance))
+    law = _kept_law(key, game, terms.configuration, offered, meters, row)
+    of_theory = None if law is None else law.of_theory()
+    together = None
+    if sums.round_s2 > sums.s2 and of_theory is not None:
+        together = round(of_theory.covariance / (of_theory.variance or 1.0), 6)
     return Theory(
-        told=replace(told, together=None if together is None else round(together / float(variance or 1), 6)),
+        told=replace(told, together=together),
         known=True,
-        advantage=advantage,
+        advantage=Fraction(row.house_advantage),
         per_unit=Fraction(0) if row.by_meter is None else Fraction(row.by_meter.per_unit),
         reads=reads,
-        variance=float(variance),
-        wins=np.array([-float(Fraction(one.pays)) for one in row.outcomes]),
-        chances=np.array([float(chance) for _, chance in chances]),
-        error=error,
-        together=together or 0.0,
+        law=law,
+        pooled=None if law is None else law.with_decisions(sums.decided),
+        error=0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED,
     )
 
 
-def _covariance(sums: StakeSums, variance: float) -> float | None:
-    """How much two units staked in one round come out alike, as the rounds of the log show it; None where no two seats
-    have stakes in one round.
+# What takes long is kept on disk, by the rules, the terms of the house and the readings of its meters
 
-    Hands of a round share the dealer's hand, or other cards. What that makes of two seats is measured: it is as much
-    the doing of players, who decide as they like, as of the rules.
-    """
-    pairs = sums.round_s2 - sums.s2
-    if pairs <= 0 or not sums.handle:
+
+def _key(
+    game: Prepared, configuration: Configuration | None, offered: Offered, meters: dict[str | None, int]
+) -> tuple[str, ...]:
+    house = configuration
+    terms = None
+    if house is not None:
+        sizes = {name: house.only_size(name) for name in sorted(house.offers or {})}
+        terms = sorted(house.options.items()), house.dealing, house.pay_tables, sizes, sorted(house.permitted_tables)
+        terms = (*terms, house.effective, house.data)
+    readings = sorted(game.regulation.choices.items())
+    return game.regulation.sha256, repr(readings), repr(terms), offered.group.wager, repr(offered.lines), repr(meters)
+
+
+def _kept_odds(
+    key: tuple[str, ...],
+    game: Prepared,
+    configuration: Configuration | None,
+    offered: Offered,
+    meters: dict[str, int],
+) -> tuple[WagerOdds, ...]:
+    entry = disk_cache.key_of("odds", *key)
+    kept = disk_cache.fetch(entry, trusted=())
+    if isinstance(kept, bytes):
+        return msgspec.json.decode(kept, type=tuple[WagerOdds, ...])
+    rows = work_out(
+        game.regulation, stated=configuration, meters=meters, wager=offered.group.wager, counted=counts_of(game)
+    ).wagers
+    disk_cache.keep(entry, msgspec.json.encode(rows))
+    return rows
+
+
+def _kept_law(
+    key: tuple[str, ...],
+    game: Prepared,
+    configuration: Configuration | None,
+    offered: Offered,
+    meters: dict[str, int],
+    row: WagerOdds,
+) -> UnitLaw | None:
+    entry = disk_cache.key_of("law of a unit", *key)
+    kept = disk_cache.fetch(entry, trusted=())
+    if isinstance(kept, bytes):
+        return UnitLaw.from_bytes(kept)
+    way = next(variants(game, offered.group, configuration))
+    try:
+        table = table_for(game, way.configuration, offered.group)
+    except NotWorkedOut:
         return None
-    mean = -sums.win / sums.handle
-    of_rounds = sums.round_n2 - 2 * mean * sums.round_ns + mean * mean * sums.round_s2
-    of_seats = sums.n2 - 2 * mean * sums.ns + mean * mean * sums.s2
-    return min(max((of_rounds - of_seats) / pairs, 0.0), variance)
+    found = unit_law(
+        table,
+        counts_of(game),
+        configuration,
+        meters,
+        np.array([-float(Fraction(one.pays)) for one in row.outcomes]),
+        np.array([float(Fraction(one.probability)) for one in row.outcomes]),
+    )
+    if found is not None:
+        disk_cache.keep(entry, found.to_bytes())
+    return found
 
 
 def standard_deviation(variance: float) -> float:
-    """The root of a variance, the same on every machine."""
+    """Return the root of a variance, the same on every machine."""
     return root(Fraction(variance))

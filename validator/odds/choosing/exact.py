@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from math import lcm
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.arrays import Codes, Ints
 from validator.cards.cards import CARDS
@@ -31,7 +32,7 @@ from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.proof import together
-from validator.odds.rounds.settled import settled
+from validator.odds.rounds.settled import Settled, settled
 from validator.odds.rounds.solution import Solution, TooLarge, Worths, shares_of
 
 
@@ -48,12 +49,12 @@ def solve(
     return _Solving(table, counts, meters).solution(beside, strategy)
 
 
-def worths(table: Table, counts: Counts) -> Worths | None:
-    """What each decision of a player is worth by the own cards, for a group that is decided by them alone; None where
-    there is nothing to decide, or where it is not counted."""
+def worths(table: Table, counts: Counts, meters: Mapping[str, int] | None = None) -> Worths | None:
+    """Return the worth of each decision by the player's own cards; None where decisions change nothing or are not
+    counted."""
     try:
         require_one_decision(table.prepared)
-        return _Solving(table, counts, {}).worths()
+        return _Solving(table, counts, meters or {}).worths()
     except (TooLarge, NotWorkedOut):
         return None
 
@@ -76,9 +77,18 @@ class _Solving:
         _countable(self.prepared, self.looks)
         if len({one.decision for one in self.alternatives}) < 2:
             return None
-        if self._is_one_hand() and self._by_one_hand() is not None:
+        if not self._is_one_hand():
+            return self._by_own_cards().worths()
+        if not self._can_lose_by_deciding():
             return None
-        return self._by_own_cards().worths()
+        return replace(self._by_own_cards().worths(), by_itself=self._by_one_hand() is not None)
+
+    def _can_lose_by_deciding(self) -> bool:
+        """Return whether one decision is worth less than another, given a single hand that decides."""
+        _, results = self._results_of_one_hand()
+        per = lcm(*(result.per for result in results))
+        nets = [result.net * (per // result.per) for result in results]
+        return any((net != nets[0]).any() for net in nets)
 
     def solution(self, beside: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
         _countable(self.prepared, self.looks)
@@ -126,11 +136,7 @@ class _Solving:
     # One hand decides, and one alternative is never worse than the others
 
     def _by_one_hand(self) -> Solution | None:
-        deals, count = self._deals_of(next(iter(self.looks.hands), None))
-        results = [
-            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decision=one.decision, meters=self.meters))
-            for one in self.alternatives
-        ]
+        count, results = self._results_of_one_hand()
         per = lcm(*(one.per for one in results))
         nets = [one.net * (per // one.per) for one in results]
         for number, one in enumerate(self.alternatives):
@@ -139,6 +145,14 @@ class _Solving:
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
         return None
+
+    def _results_of_one_hand(self) -> tuple[Ints, list[Settled]]:
+        """Settle a deal for each stretch of strengths, by alternative; also return how many deals each stands for."""
+        deals, count = self._deals_of(next(iter(self.looks.hands), None))
+        return count, [
+            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decision=one.decision, meters=self.meters))
+            for one in self.alternatives
+        ]
 
     def _deals_of(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
         """A deal for each stretch of a hand's strengths that is told apart, and how many there are of it."""

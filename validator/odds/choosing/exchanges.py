@@ -84,13 +84,14 @@ class Exchanges:
         taken = np.zeros(count, np.uint64)
         for column in (*cards.T, *held.T):
             taken |= np.uint64(1) << column.astype(np.uint64)
-        return Drawn(group=self.group[at], place=self._places(held), drawn=aside.sum(axis=1), taken=taken)
+        return Drawn(row=at, group=self.group[at], place=self._places(held), drawn=aside.sum(axis=1), taken=taken)
 
 
 class Drawn(Struct, frozen=True, kw_only=True, eq=False):
-    """Hands that drew, int64[n] each: their group, the place of the strength they end up with, how many cards they
-    drew; and all cards they had, a bit each."""
+    """Hands that drew, int64[n] each: their class and group, the place of the strength they end up with, how many cards
+    they drew; and all cards they had, a bit each."""
 
+    row: Ints
     group: Ints
     place: Ints
     drawn: Ints

@@ -21,7 +21,7 @@ from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.core.context import Scope
 from validator.odds.choosing.exchanges import Exchanges
-from validator.odds.choosing.two_exchanges import BLOCK, Cells, Pairs
+from validator.odds.choosing.two_exchanges import BLOCK, Cells, Pairs, weights
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import Strength, completed, spread_of_sets
 from validator.odds.counting.suit_classes import suit_classes
@@ -30,7 +30,7 @@ from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, looked_at
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import Choice, Done, Share, Solution, TooLarge, Worths
+from validator.odds.rounds.solution import Choice, Done, Share, SharedDeals, Solution, TooLarge, Worths
 
 _AT_ONCE = 50_000
 _FEWEST = 10
@@ -53,6 +53,12 @@ def worths_by_exchange(table: Table, counts: Counts) -> Worths | None:
         return _Exchanging(table, counts).worths()
     except (TooLarge, NotWorkedOut):
         return None
+
+
+def sample_by_exchange(table: Table, counts: Counts, dealers: int, players: int, seed: int) -> SharedDeals:
+    """Return players' hands next to dealers' hands, all dealt and exchanged at random. Raises TooLarge for games of
+    another kind."""
+    return _Exchanging(table, counts).sample(dealers, players, seed)
 
 
 class _Exchanging:
@@ -170,6 +176,41 @@ class _Exchanging:
             cards=self.classes.cards, find=self.classes.find, does=tuple(does), worth=np.stack(worth), may=may
         )
 
+    def sample(self, dealers: int, players: int, seed: int) -> SharedDeals:
+        """Return random hands of both sides, each of one side next to each of the other."""
+        rng, choice, decisions = np.random.default_rng(seed), self._choice(), list(self.comes_to)
+        of = np.array([decisions.index(one.decision) for one in self.alternatives])
+        own = self._exchanges(choice.cards, choice.weight, self._gone(choice), of[choice.best], len(decisions))
+        mine, theirs = own.some(rng, players), self.dealer.some(rng, dealers)
+        relation = np.sign(theirs.place[:, None] - mine.place[None, :]) + 1
+        cell = self.cells.own[mine.place][None, :] * self.cells.others + self.cells.other[theirs.place][:, None]
+        share_no_card = (theirs.taken[:, None] & mine.taken[None, :]) == 0
+        return SharedDeals(
+            decisions=tuple(decisions),
+            weight=share_no_card
+            * weights(self.size, own.most, self.dealer.most)[mine.drawn[None, :], theirs.drawn[:, None]],
+            net=np.stack(
+                [net[cell * 3 + relation] / (per * self.table.stake) for _, net, _, per in self.comes_to.values()]
+            ),
+            cost=self._costs(decisions)[:, mine.row],
+            best=mine.group,
+        )
+
+    def _costs(self, decisions: list[str | None]) -> Reals:
+        """Return the cost of each decision against the best, for a unit staked, float64[decisions, classes]."""
+        worths = self.worths()
+        of = np.array([decisions.index(done.decision) for done in worths.does])
+        worth = np.stack([worths.worth[of == number].max(axis=0) for number in range(len(decisions))])
+        cost: Reals = worth.max(axis=0) - worth
+        return cost
+
+    def _gone(self, choice: Choice) -> Flags:
+        """Return which cards each class puts aside, bool[classes, size]."""
+        gone = np.zeros((len(choice.ways), self.size), bool)
+        for index, way in enumerate(choice.ways):
+            gone[index, list(way)] = True
+        return gone[choice.gone]
+
     def _choice(self) -> Choice:
         ways: dict[tuple[int, ...], int] = {}
         best = np.zeros(len(self.classes.cards), np.int64)
@@ -209,10 +250,7 @@ class _Exchanging:
     def _chances(self, choice: Choice, decided: Ints, nets: Reals, blocks: int, seed: int) -> tuple[Reals, float]:
         """float64[decisions, kinds]: how likely each kind of pair is with each decision, which are given by class; and
         the standard error of the player's balance on average, in minor units."""
-        gone = np.zeros((len(choice.ways), self.size), bool)
-        for index, way in enumerate(choice.ways):
-            gone[index, list(way)] = True
-        own = self._exchanges(choice.cards, choice.weight, gone[choice.gone], decided, len(nets))
+        own = self._exchanges(choice.cards, choice.weight, self._gone(choice), decided, len(nets))
         pairs = Pairs(own, self.dealer, self.cells)
         total, worth = np.zeros(nets.shape), np.zeros(blocks)
         for number, found in enumerate(pairs.corrections(blocks, seed)):

@@ -80,7 +80,7 @@ class Pairs:
         self._beside_other = np.stack([cells.beside_other(of_group) for of_group in own_chances])
         self.apart: Reals = own_chances @ self._beside_own
         """float64[groups, kinds]: how likely each kind is with two decks."""
-        self._weight = _weights(own.cards.shape[1], own.most, other.most)
+        self._weight = weights(own.cards.shape[1], own.most, other.most)
 
     def corrections(self, blocks: int, seed: int) -> Iterator[Reals]:
         """float64[groups, kinds] for each block: by how much each kind is likelier with one deck, as the pairs of the
@@ -124,7 +124,7 @@ class Pairs:
                 counted += np.bincount(kind + relation, number, minlength=len(counted))
 
 
-def _weights(size: int, own: int, other: int) -> Reals:
+def weights(size: int, own: int, other: int) -> Reals:
     """float64[n + 1, m + 1]: how much likelier two hands that share no card, and draw n and m, are dealt from one deck
     than from two."""
     found = np.zeros((own + 1, other + 1))

@@ -56,6 +56,23 @@ class Worths(Struct, frozen=True, kw_only=True, eq=False):
     does: tuple[Done, ...]
     worth: Reals
     may: Flags
+    by_itself: bool = False
+    """Whether one decision is never worse than another, whatever the cards are: it is taken for any other wager too."""
+
+
+class SharedDeals(Struct, frozen=True, kw_only=True, eq=False):
+    """Random hands of players, each next to random cards that seats of a round share."""
+
+    decisions: tuple[str | None, ...]
+    """Decisions of a player, None for no decision."""
+    weight: Reals
+    """Weight of each pair, float64[shared, players]; 0 where a card is in both."""
+    net: Reals
+    """Balance of the player for a unit staked, float64[decisions, shared, players]."""
+    cost: Reals
+    """Cost of a decision, against that of theory, for a unit staked, float64[decisions, players]; NaN if not open."""
+    best: Ints
+    """Decision that theory takes, int64[players]."""
 
 
 class Solution(Struct, frozen=True, kw_only=True):

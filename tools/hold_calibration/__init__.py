@@ -1,0 +1,1 @@
+"""Honest months of every house game, to see whether statistics accuse anybody."""

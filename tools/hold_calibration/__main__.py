@@ -1,0 +1,81 @@
+"""`python -m tools.hold_calibration`: parts of honest days that lie outside or stand out, and of biased days found."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from tools.hold_calibration.months import honest_days
+from tools.hold_calibration.wagers import HouseWager, house_games, wagers_of
+from validator.hold.chances import corrected
+from validator.hold.hold import hold_of
+from validator.hold.places import Place
+from validator.hold.stakes import StakeSums
+from validator.hold.theory import theory_of
+from validator.hold.win_law import WinLaws
+from validator.results.statistics import By, Hold
+
+LEVEL = 0.95
+DAYS = 124
+"""Days of a month, at four tables."""
+
+
+def holds_of(wager: HouseWager, days: Iterable[StakeSums]) -> list[Hold]:
+    """Return the days compared with theory."""
+    every, total = list(days), StakeSums()
+    for sums in every:
+        total.add(sums)
+    theory, laws = theory_of(wager.game, wager.terms, wager.offered, total), WinLaws()
+    place = Place(casino=None, table=None, day=None, dealer=None, currency=None)
+    name = wager.offered.group.wager
+    return [hold_of(By.DAY, wager.terms.document, name, place, [(theory, sums)], laws, LEVEL) for sums in every]
+
+
+def tails(holds: Sequence[Hold], below: float) -> tuple[float, float]:
+    """Return the parts of days on which the house won too little, and too much, with a chance below a number."""
+    tested = [hold for hold in holds if hold.p is not None]
+    small = [hold for hold in tested if hold.p is not None and hold.p < below]
+    low = sum(hold.win < _expected(hold) for hold in small)
+    return low / len(tested), (len(small) - low) / len(tested)
+
+
+def _expected(hold: Hold) -> float:
+    return (hold.theoretical_win or 0.0) + (hold.given_away or 0.0)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a table."""
+    parser = argparse.ArgumentParser(prog="python -m tools.hold_calibration", description=__doc__)
+    parser.add_argument("--months", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", action="append", help="only this game")
+    parser.add_argument("--bias", type=float, default=0.1, help="part of losing stakes that are paid, in biased days")
+    given = parser.parse_args(arguments)
+    heads = ("wager", "days", "low < 5 %", "high < 5 %", "low < 0.1 %", "high < 0.1 %", "months accused", "bias found")
+    print(" | ".join(heads))
+    for document in given.game or house_games():
+        for number, wager in enumerate(wagers_of(document)):
+            days = honest_days(wager, DAYS * given.months, given.seed + 1000 * number)
+            holds = holds_of(wager, days.sums())
+            accused = sum(
+                any(q < 1 - LEVEL for q in corrected([hold.p for hold in month if hold.p is not None]))
+                for month in (holds[start : start + DAYS] for start in range(0, len(holds), DAYS))
+            )
+            biased = holds_of(wager, honest_days(wager, DAYS, given.seed, bias=given.bias).sums())
+            found = np.mean([hold.p is not None and hold.p < 1 - LEVEL for hold in biased])
+            rates = [*tails(holds, 0.05), *tails(holds, 0.001)]
+            cells = [f"{100 * rate:.2f} %" for rate in rates]
+            print(
+                " | ".join(
+                    [wager.name, str(len(holds)), *cells, f"{accused} of {given.months}", f"{100 * found:.0f} %"]
+                )
+            )
+            sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
