@@ -18,7 +18,8 @@ from validator.evidence.columns.batch import Hands
 from validator.odds.choosing.exact import worths
 from validator.odds.choosing.simulated import worths_by_exchange
 from validator.odds.counting.counts import Counts
-from validator.odds.rounds.play import Group, NotWorkedOut, table_for
+from validator.odds.rounds.play import Group, table_for
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
 
@@ -66,9 +67,9 @@ def worths_of(prepared: Prepared, configuration: Configuration | None, group: Gr
         return None
     try:
         table = table_for(prepared, ways[0].configuration, group)
+        found = worths(table, counts_of(prepared)) or worths_by_exchange(table, counts_of(prepared))
     except NotWorkedOut:
         return None
-    found = worths(table, counts_of(prepared)) or worths_by_exchange(table, counts_of(prepared))
     if found is None:
         return None
     if table.beside is None:

@@ -23,16 +23,17 @@ from validator.odds.choosing.hidden import Hidden, OneHidden
 from validator.odds.choosing.hidden_flush import TwoFlushes
 from validator.odds.choosing.own_cards import ByOwnCards
 from validator.odds.choosing.own_strategy import OwnStrategy, allowed
+from validator.odds.choosing.staged import Staged
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import spread_of_categories
 from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
-from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.play import Alternative, Table
 from validator.odds.rounds.proof import together
+from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
 from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import Solution, TooLarge, Worths, shares_of
+from validator.odds.rounds.solution import Solution, Worths, shares_of
 
 
 def solve(
@@ -52,7 +53,6 @@ def worths(table: Table, counts: Counts) -> Worths | None:
     """What each decision of a player is worth by the own cards, for a group that is decided by them alone; None where
     there is nothing to decide, or where it is not counted."""
     try:
-        require_one_decision(table.prepared)
         return _Solving(table, counts, {}).worths()
     except (TooLarge, NotWorkedOut):
         return None
@@ -69,12 +69,12 @@ class _Solving:
             self._look(one, self.looks)
 
     def _look(self, alternative: Alternative, found: Looks) -> Looks:
-        looked_at(self.table.not_known(alternative.stakes, alternative.decision), self.table.group.lines, found)
+        looked_at(self.table.not_known(alternative.stakes, alternative.decisions), self.table.group.lines, found)
         return found
 
     def worths(self) -> Worths | None:
         _countable(self.prepared, self.looks)
-        if len({one.decision for one in self.alternatives}) < 2:
+        if not self.table.by_own_cards or len({one.decisions for one in self.alternatives}) < 2:
             return None
         if self._is_one_hand() and self._by_one_hand() is not None:
             return None
@@ -86,6 +86,8 @@ class _Solving:
             found = self._by_one_hand()
             if found is not None:
                 return found
+        if not self.table.by_own_cards:
+            return self._staged(strategy).solution()
         chosen = self._by_own_cards()
         hidden = chosen.hidden
         if strategy is None or self.table.beside is not None:
@@ -94,10 +96,21 @@ class _Solving:
             raise NotWorkedOut("a strategy of one's own is not reckoned with where hands share cards")
         return chosen.solution(None, allowed(strategy, self.table, hidden.cards, self.alternatives))
 
+    def _staged(self, strategy: OwnStrategy | None) -> Staged:
+        """Return the decisions by what is seen at each. Raises NotWorkedOut."""
+        if strategy is not None:
+            raise NotWorkedOut("a strategy of one's own is for games with one decision by the own cards")
+        if self.table.beside is not None:
+            raise NotWorkedOut("it goes by decisions for another wager, taken by what is seen at each")
+        for one in self.alternatives:
+            for condition in one.open_to:
+                asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
+        return Staged(self.table, self.looks, self.alternatives, self.meters)
+
     def _by_own_cards(self) -> ByOwnCards:
         for one in self.alternatives:
-            if one.open_to is not None:
-                asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
+            for condition in one.open_to:
+                asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
         hands = [self._look(one, Looks()).hands for one in self.alternatives]
         return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
 
@@ -128,13 +141,13 @@ class _Solving:
     def _by_one_hand(self) -> Solution | None:
         deals, count = self._deals_of(next(iter(self.looks.hands), None))
         results = [
-            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decision=one.decision, meters=self.meters))
+            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decisions=one.decisions, meters=self.meters))
             for one in self.alternatives
         ]
         per = lcm(*(one.per for one in results))
         nets = [one.net * (per // one.per) for one in results]
         for number, one in enumerate(self.alternatives):
-            if one.open_to is None and all((nets[number] >= other).all() for other in nets):
+            if not one.open_to and all((nets[number] >= other).all() for other in nets):
                 shares = tuple(shares_of(number, results[number], count))
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)

@@ -18,7 +18,7 @@ from validator.odds.counting.flush_counts import FlushCounting
 from validator.odds.counting.shared_flush import Shared, SharedFlush
 from validator.odds.counting.suit_classes import key_without
 from validator.odds.rounds.looked_at import Looks
-from validator.odds.rounds.solution import TooLarge
+from validator.odds.rounds.refusals import TooLarge
 
 _DEALS = 200_000
 """Deals of other cards beside a hand of the player, out of which examples are taken first."""

@@ -14,8 +14,9 @@ from validator.language.terms import Place
 from validator.odds.choosing.hidden import Hidden, Way
 from validator.odds.rounds.columns import MadeUp, batch_of
 from validator.odds.rounds.deals import dealt
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.play import Alternative, Table
 from validator.odds.rounds.proof import together
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.odds.rounds.settled import Settled, settled
 from validator.odds.rounds.solution import Choice, Done, Share, Solution, Worths, shares_of
 
@@ -76,7 +77,7 @@ class ByOwnCards:
             net = np.append(result.net * (per // result.per), 0)[row]
             for way in of_one:
                 deals = int(self.number[way][0].astype(np.int64).sum())
-                does.append(Done(one.decision, way.gone if len(of_one) > 1 else None))
+                does.append(Done(one.name, way.gone if len(of_one) > 1 else None))
                 worth.append(self._totals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
         return Worths(
@@ -114,8 +115,8 @@ class ByOwnCards:
 
     def _as_beside(self, beside: Solution) -> tuple[Ints, Ints]:
         """int64[classes] both: the alternative that is best for another group, and which of its ways."""
-        names = [(one.decision, one.discards) for one in self.alternatives]
-        own = np.array([names.index((one.decision, one.discards)) for one in beside.alternatives])
+        names = [(one.decisions, one.discards) for one in self.alternatives]
+        own = np.array([names.index((one.decisions, one.discards)) for one in beside.alternatives])
         nothing = np.zeros(len(self.hidden.cards), np.int64)
         if beside.choice is None:
             return np.full(len(nothing), own[beside.shares[0].alternative]), nothing
@@ -166,7 +167,7 @@ class ByOwnCards:
         rounds = MadeUp(
             dealt=deals,
             stakes=alternative.stakes,
-            decision=alternative.decision,
+            decisions=alternative.decisions,
             discarded={"player": np.stack(aside)},
             meters=self.meters,
         )
@@ -174,11 +175,12 @@ class ByOwnCards:
 
     def _open(self, alternative: Alternative, deals: Mapping[Place, Codes], row: Ints) -> Flags:
         """bool[cells]: to which cells an alternative is open."""
-        if alternative.open_to is None:
+        if not alternative.open_to:
             return np.ones(len(row), bool)
+        (condition,) = alternative.open_to
         rounds = MadeUp(dealt=deals, stakes=self.table.opening, meters=self.meters)
         scope = Scope(batch_of(self.table.prepared, rounds), self.table.prepared, self.table.configuration)
-        answer = np.append(scope.truth(alternative.open_to, "seat"), 0)[row]
+        answer = np.append(scope.truth(condition, "seat"), 0)[row]
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"to whom {alternative.decision} is open hangs on more than the cards")
+            raise NotWorkedOut(f"to whom {alternative.name} is open depends on more than the cards")
         return (answer == YES).any(axis=1)

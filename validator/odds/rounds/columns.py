@@ -7,26 +7,31 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct, field
 
-from validator.arrays import Codes, Flags
+from validator.arrays import Codes, Flags, Ints32
 from validator.cards.cards import NO_CARD, UNKNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import relation
 from validator.evidence.handlog.event_values import WIDEST_HAND
+from validator.evidence.handlog.events import KIND
 from validator.language.terms import Place
 
 
 class MadeUp(Struct, frozen=True, kw_only=True):
-    """Rounds of one seat: `dealt` holds the cards of each place, uint8[n, k]; `discarded` and `drawn` those put aside
-    and drawn in their stead, none where a place is left out; rows are padded with NO_CARD. `stakes` are what every seat
-    has on its wagers, in minor units, `decision` what it decides; `meters` what meters read when awards are made."""
+    """Rounds of one seat, all with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
 
     dealt: Mapping[Place, Codes]
+    """The cards of each place, uint8[n, k]."""
     stakes: Mapping[str, int]
-    decision: str | None = None
+    """The stakes of the seat on each wager, in minor units."""
+    decisions: tuple[str, ...] = ()
+    """The decisions of the seat, in order."""
     discarded: Mapping[Place, Codes] = field(default_factory=dict)
+    """The cards put aside at each place, none where a place is left out."""
     drawn: Mapping[Place, Codes] = field(default_factory=dict)
+    """The cards drawn in their stead."""
     meters: Mapping[str, int] = field(default_factory=dict)
+    """The readings of the meters when awards are made."""
 
 
 def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
@@ -73,20 +78,37 @@ def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
             round=every,
             number=np.ones(count, np.int16),
             player=_same("player", count),
-            decision=None if rounds.decision is None else _same(rounds.decision, count),
+            decision=_same(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
             hands=_dealt(rounds.dealt.get("player")),
             discarded=_exchanged(rounds.discarded.get("player"), count),
             drawn=_exchanged(rounds.drawn.get("player"), count),
             playing=np.ones(count, np.bool_),
         ),
         stakes=_stakes(every, stakes),
-        events=relation(Events, 0, offsets=np.zeros(count + 1, np.int64)),
+        events=_decided(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
     )
 
 
-def _stakes(every: np.ndarray[tuple[int], np.dtype[np.int32]], stakes: list[tuple[str, int]]) -> Stakes:
+def _decided(every: Ints32, decisions: tuple[str, ...]) -> Events:
+    """Return an event for each decision of each round where there are several: a summary names one of a seat."""
+    number, rounds = len(decisions) if len(decisions) > 1 else 0, len(every)
+    if not number:
+        return relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
+    names = tuple(dict.fromkeys(decisions))
+    return relation(
+        Events,
+        number * rounds,
+        offsets=np.arange(rounds + 1) * number,
+        round=np.repeat(every, number),
+        seat=np.repeat(every, number),
+        kind=np.full(number * rounds, KIND["decide"], np.uint8),
+        decision=Coded(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
+    )
+
+
+def _stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
     number, rows = len(stakes), len(every) * len(stakes)
     no: Flags = np.zeros(rows, np.bool_)
     return relation(

@@ -13,8 +13,9 @@ from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.engine.payouts.settlement import Line, settle
 from validator.odds.rounds.columns import MadeUp, batch_of
-from validator.odds.rounds.play import NotWorkedOut, Table
+from validator.odds.rounds.play import Table
 from validator.odds.rounds.proof import Proof, Shown, proof_of, shown
+from validator.odds.rounds.refusals import NotWorkedOut
 
 
 class Settled(Struct, frozen=True, kw_only=True):
