@@ -116,20 +116,42 @@ def test_a_right_figure_is_not_called_wrong_and_a_wrong_one_is(tmp_path: Path) -
         assert [one["holds"] for one in found.results["stated"]] == [holds]
 
 
+NINE_CARDS = {
+    "{player: 2, dealer: 2}": "{player: 9, dealer: 2}",
+    "{to: [player], each: 2}": "{to: [player], each: 9}",
+    "from: [player], rank-by": "from: [player], best-of: 9, rank-by",
+}
+WAY = "{clauses: [643a.10], passes: [{to: [player], each: 3}, {to: [community], each: 2}]}"
+BY_HAND = {
+    "ways: {automated": f"ways: {{by-hand: {WAY}, automated",
+    "{held: community}, equals: 2": "{cards: community}, equals: 3",
+}
+
+
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("document", "wager", "changes", "why"),
     [
+        ("open-duel", "ante", NINE_CARDS, "are too many to be counted"),
+        ("open-duel", "ante", {"decks: 1": "decks: 2"}, "the game is played with 2 decks, and only"),
         (
-            {
-                "{player: 2, dealer: 2}": "{player: 9, dealer: 2}",
-                "{to: [player], each: 2}": "{to: [player], each: 9}",
-                "from: [player], rank-by": "from: [player], best-of: 9, rank-by",
-            },
-            "are too many to be counted",
+            "pa-643a",
+            "number-1",
+            BY_HAND,
+            "it depends on the way of dealing, which is not stated: by-hand, automated-shoe",
         ),
+        ("roulette", "red", {}, "what red is due depends on more than cards and decisions: the number stated when"),
     ],
 )
-def test_what_cannot_be_counted_is_refused_with_the_reason(changes: dict[str, str], why: str, tmp_path: Path) -> None:
-    row = worked_out(tmp_path, "open-duel", "ante", changes)
+def test_what_cannot_be_counted_is_refused_with_the_reason(
+    document: str, wager: str, changes: dict[str, str], why: str, tmp_path: Path
+) -> None:
+    row = worked_out(tmp_path, document, wager, changes)
     assert row["house-advantage"] is None and not row["exact"]
     assert why in row["why"]
+    assert row["settlement"] is None
+
+
+def test_decks_do_not_matter_where_no_hand_decides(tmp_path: Path) -> None:
+    changes = {"decks: 1": "decks: 8", "when: {fact: red}, ": ""}
+    row = worked_out(tmp_path, "roulette", "red", changes)
+    assert (row["exact"], row["house-advantage"]) == (True, "-1/1")

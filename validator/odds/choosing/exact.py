@@ -26,7 +26,7 @@ from validator.odds.choosing.own_strategy import OwnStrategy, allowed
 from validator.odds.choosing.staged import Staged
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import spread_of_categories
-from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.columns import MadeUp, cards_not_known
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
 from validator.odds.rounds.play import Alternative, Table
@@ -64,9 +64,23 @@ class _Solving:
         self.prepared = table.prepared
         self.alternatives = table.alternatives()
         self.discards = any(one.discards for one in self.alternatives)
+        self._refuse_open_way_of_dealing()
         self.looks = Looks()
         for one in self.alternatives:
             self._look(one, self.looks)
+
+    def _refuse_open_way_of_dealing(self) -> None:
+        """Raise NotWorkedOut where settlement asks how the cards were dealt, and the house leaves that open."""
+        game = self.prepared.game
+        ways = [] if self.table.configuration.dealing in game.deal.ways else [*game.deal.ways]
+        if len({repr(game.deal.ways[way].dealt()) for way in ways}) < 2:
+            return
+        asked = [case.when for case in game.settlement.cases if {*case.lines} & {*self.table.group.lines}]
+        for one in self.alternatives:
+            rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=one.stakes, decisions=one.decisions)
+            scopes = [self.table.opened(rounds, way) for way in ways]
+            if any(len({int(scope.truth(when, "seat")[0]) for scope in scopes}) > 1 for when in asked):
+                raise NotWorkedOut(f"it depends on the way of dealing, which is not stated: {', '.join(ways)}")
 
     def _look(self, alternative: Alternative, found: Looks) -> Looks:
         looked_at(self.table.not_known(alternative.stakes, alternative.decisions), self.table.group.lines, found)
@@ -129,8 +143,10 @@ class _Solving:
         hidden = [name for name in self.looks.hands if name not in seen]
         if len(hidden) == 2 and not seen and not self.discards:
             return TwoFlushes(self.counts, self.looks)
-        if len(hidden) > 1 or self.looks.lengths:
-            raise TooLarge(f"{' and '.join(hidden)} hang on each other")
+        if len(hidden) > 1:
+            raise TooLarge(f"deals are not counted where {' and '.join(hidden)} share cards or a deck")
+        if self.looks.lengths:
+            raise TooLarge(f"the number of cards of {' and '.join(sorted(self.looks.lengths))} is not counted here")
         return OneHidden(self.counts, self.looks, seen, hidden[0] if hidden else None)
 
     def _is_seen(self, hand: PreparedHand) -> bool:
@@ -167,12 +183,17 @@ class _Solving:
 
 
 def _countable(prepared: Prepared, looks: Looks) -> None:
-    """Raises TooLarge where hands are not counted by sets of cards that differ in the names of suits."""
+    """Raise TooLarge where hands are not counted by sets of cards that differ in the names of suits."""
     deck = prepared.game.deck
-    if deck.decks != 1 or len(prepared.regulation.vocabulary.decks[deck.cards].ranks) * 4 != CARDS:
-        raise TooLarge("only one deck of 52 cards is counted through")
+    if looks.hands and deck.decks != 1:
+        raise TooLarge(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
+    if looks.hands and prepared.regulation.cards_in_play != CARDS:
+        raise TooLarge(f"the deck {deck.cards} has other cards than the 52 that are counted")
+    set_aside = {place for way in prepared.game.deal.ways.values() for place, gone in way.set_aside.items() if gone}
     for name in looks.hands:
         hand = prepared.hands[name]
+        if hand.cards == "dealt" and not set_aside.isdisjoint(hand.places):
+            raise TooLarge(f"{name} is made of all cards that are dealt, of which some are put aside at once")
         if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, BySuit):
             raise TooLarge(f"{name} does not go by a set of cards alone")
         exchanged = {one.place for one in prepared.game.drawing.values()} - {"player"}

@@ -119,7 +119,7 @@ def _places_of(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
                 rest = [place for place in others if place not in common]
                 if len(places) == len(others) == 2 and len(common) == 1 and len(rest) == 1:
                     return own, rest[0], common[0]
-    raise TooLarge(f"{' and '.join(looks.hands)} hang on each other")
+    raise TooLarge(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
 
 
 def _other(looks: Looks, own: str) -> str:

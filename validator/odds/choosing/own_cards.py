@@ -8,11 +8,10 @@ from math import lcm
 import numpy as np
 
 from validator.arrays import Codes, Flags, Ints
-from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.terms import Place
 from validator.odds.choosing.hidden import Hidden, Way
-from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.play import Alternative, Table
 from validator.odds.rounds.proof import together
@@ -179,7 +178,7 @@ class ByOwnCards:
             return np.ones(len(row), bool)
         (condition,) = alternative.open_to
         rounds = MadeUp(dealt=deals, stakes=self.table.opening, meters=self.meters)
-        scope = Scope(batch_of(self.table.prepared, rounds), self.table.prepared, self.table.configuration)
+        scope = self.table.opened(rounds)
         answer = np.append(scope.truth(condition, "seat"), 0)[row]
         if (answer == UNKNOWN).any():
             raise NotWorkedOut(f"to whom {alternative.name} is open depends on more than the cards")

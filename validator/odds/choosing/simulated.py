@@ -91,7 +91,7 @@ class _Exchanging:
             and not any(one.open_to for one in self.alternatives)
         )
         if not plain or len(own) != 1 or len(other) != 1 or len(drawing) != 1:
-            raise TooLarge(f"{' and '.join(looks.hands)} are neither counted nor simulated")
+            raise TooLarge("only two hands that are both exchanged are simulated")
         rankings = [hands[name].ranking for name in (*own, *other)]
         if rankings[0] != rankings[1] or not isinstance(rankings[0], CompiledRanking):
             raise TooLarge("hands are of different kinds")

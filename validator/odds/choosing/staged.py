@@ -22,11 +22,10 @@ from validator.arrays import Codes, Flags, Ints
 from validator.cards.cards import CARDS
 from validator.cards.cards import UNKNOWN as NOT_KNOWN
 from validator.cards.names import RANKS, SUITS
-from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.terms import Place
 from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.looked_at import Looks
 from validator.odds.rounds.play import Alternative, Option, Table
@@ -138,7 +137,9 @@ class Staged:
             ways *= _ways(before, seen, left)
             left, before = CARDS - sum(seen), seen
         symmetries = 24
-        if ways > _MOST_DEALS * symmetries or not self.pools:
+        if not self.pools:
+            raise NotWorkedOut("what is open to a player depends on more than cards")
+        if ways > _MOST_DEALS * symmetries:
             raise NotWorkedOut(f"{ways:,} deals are too many to be counted where players see part of the cards")
 
     @cached_property
@@ -315,7 +316,7 @@ class Staged:
                 deals[place][:, :count] = cards[:, start : start + count]
                 start += count
         rounds = MadeUp(dealt=deals, stakes=stakes, decisions=before, meters=self.meters)
-        scope = Scope(batch_of(self.prepared, rounds), self.prepared, self.table.configuration)
+        scope = self.table.opened(rounds)
         answer = scope.truth(option.open_to, "seat")
         if (answer == UNKNOWN).any():
             raise NotWorkedOut(f"to whom {option.decision} is open depends on more than the player sees")

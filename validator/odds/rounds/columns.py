@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from validator.arrays import Codes, Flags, Ints32
-from validator.cards.cards import NO_CARD, UNKNOWN
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import relation
@@ -39,8 +40,11 @@ def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
     return {place: np.full((1, count), UNKNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
 
 
-def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
-    """The rounds as a batch of regular rounds without events; whoever may declare a win has declared it."""
+def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None) -> Batch:
+    """Return the rounds as a batch of regular rounds, dealt in one of the ways of the game: the first of them, where
+    none is named. Seats that may declare a win have declared it. There are no events but several decisions of a seat.
+    """
+    rounds = _with_set_aside(prepared, rounds, dealing)
     count = len(next(iter(rounds.dealt.values())))
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
@@ -89,6 +93,35 @@ def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
     )
+
+
+def _with_set_aside(prepared: Prepared, rounds: MadeUp, dealing: str | None) -> MadeUp:
+    """Return the rounds with the cards that the way of dealing hands out and does not keep, dealt and put aside."""
+    ways = prepared.game.deal.ways
+    way = ways.get(dealing or "", next(iter(ways.values())))
+    dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
+    for place in rounds.dealt:
+        gone = way.set_aside.get(place, [])
+        if not gone:
+            continue
+        others = _others(used, len(gone))
+        cards = np.full((len(others), way.dealt()[place]), NO_CARD, np.uint8)
+        stays = [at for at in range(cards.shape[1]) if at not in gone]
+        cards[:, stays[: rounds.dealt[place].shape[1]]] = rounds.dealt[place][:, : len(stays)]
+        cards[:, gone] = others
+        dealt[place], aside[place] = cards, others
+        used.append(others)
+    return replace(rounds, dealt=dealt, discarded=aside)
+
+
+def _others(used: list[Codes], number: int) -> Codes:
+    """Return so many cards of the deck that no place has, a row for each deal; unknown ones where some are unknown."""
+    cards = np.concatenate(used, axis=1)
+    known = ((cards < CARDS) | (cards == NO_CARD)).all(axis=1)
+    free = np.ones((len(cards), CARDS + 1), np.bool_)
+    np.put_along_axis(free, np.minimum(cards, CARDS).astype(np.int64), False, axis=1)
+    rest = np.argsort(~free[:, :CARDS], axis=1, kind="stable")[:, :number].astype(np.uint8)
+    return np.where(known[:, None], rest, np.uint8(UNKNOWN))
 
 
 def _decided(every: Ints32, decisions: tuple[str, ...]) -> Events:

@@ -106,7 +106,12 @@ class Table(Struct, frozen=True, kw_only=True):
     def not_known(self, stakes: Mapping[str, int], decisions: tuple[str, ...] = ()) -> Scope:
         """A round of which no card is known."""
         rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=stakes, decisions=decisions)
-        return Scope(batch_of(self.prepared, rounds), self.prepared, self.configuration)
+        return self.opened(rounds)
+
+    def opened(self, rounds: MadeUp, dealing: str | None = None) -> Scope:
+        """Open made-up rounds under the house's configuration, dealt in a way of its choice or in another one."""
+        batch = batch_of(self.prepared, rounds, dealing or self.configuration.dealing)
+        return Scope(batch, self.prepared, self.configuration)
 
     @property
     def by_own_cards(self) -> bool:
