@@ -106,6 +106,27 @@ def test_a_decision_by_an_open_card_of_the_dealer(tmp_path: Path) -> None:
     assert Fraction(closed["house-advantage"]) > advantage  # who sees less loses more
 
 
+def test_a_seat_to_which_nothing_is_open_decides_nothing(tmp_path: Path) -> None:
+    """Only a pair may be folded or raised, so that all other hands lose no more than the Ante."""
+    pairs = "{holds: {hand: player, at-least: pair}}"
+    changes = {
+        "raise: {title: raise,": f"raise: {{title: raise, open-to: {pairs},",
+        "fold: {title: fold}": f"fold: {{title: fold, open-to: {pairs}}}",
+    }
+    own, weight = sets(2)
+    deals = one_more(one_more(own))
+    ranks = np.sort(deals.reshape(-1, 2, 2) // 4, axis=2)
+    strength = np.where(ranks[..., 0] == ranks[..., 1], 1_000, 0) + ranks[..., 1] * 13 + ranks[..., 0]
+    mine, other = strength[:, 0], strength[:, 1]
+    ante = np.where(mine > other, np.where(mine >= 1_000, 3, 2), np.where(mine == other, 0, -2))
+    raised = ante + 2 * np.sign(mine - other) * 2
+    won = np.where(mine >= 1_000, raised, ante).reshape(len(own), -1).sum(axis=1)
+    row = worked_out(tmp_path, "open-duel", "ante", {**changes, ", face: up}": "}"})
+    assert row["house-advantage"] == str(Fraction(-int((won * weight).sum()), 2 * 1_326 * 50 * 49))
+    again = worked_out(tmp_path / "open", "open-duel", "ante", changes)
+    assert again["exact"] and Fraction(again["house-advantage"]) <= Fraction(row["house-advantage"])
+
+
 def test_a_right_figure_is_not_called_wrong_and_a_wrong_one_is(tmp_path: Path) -> None:
     folder = rulebook(tmp_path, "pa-643a")
     submission = tmp_path / "submission.yaml"
@@ -128,6 +149,16 @@ BY_HAND = {
 }
 
 
+DRAWN = {
+    "- {step: show,": "- {step: draw, title: the dealer draws, events: [draw], place: dealer}\n- {step: show,",
+    "{compare: {hand: player, is: equal, to: dealer}}": "{number: {of: {drawn: dealer}, at-least: 1}}",
+}
+TOLD = {
+    "- {step: show,": "- {step: lucky, title: a lucky round, events: [announce], what: lucky}\n- {step: show,",
+    "{compare: {hand: player, is: equal, to: dealer}}": "{happened: lucky}",
+}
+
+
 @pytest.mark.parametrize(
     ("document", "wager", "changes", "why"),
     [
@@ -139,6 +170,8 @@ BY_HAND = {
             BY_HAND,
             "it depends on the way of dealing, which is not stated: by-hand, automated-shoe",
         ),
+        ("open-duel", "ante", DRAWN, "depends on more than cards and decisions: the dealer's number of cards drawn"),
+        ("open-duel", "ante", TOLD, "is due depends on more than cards and decisions: a lucky round"),
         ("roulette", "red", {}, "what red is due depends on more than cards and decisions: the number stated when"),
     ],
 )

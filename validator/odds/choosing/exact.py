@@ -163,7 +163,7 @@ class _Solving:
         per = lcm(*(one.per for one in results))
         nets = [one.net * (per // one.per) for one in results]
         for number, one in enumerate(self.alternatives):
-            if not one.open_to and all((nets[number] >= other).all() for other in nets):
+            if not one.open_to and not one.otherwise and all((nets[number] >= other).all() for other in nets):
                 shares = tuple(shares_of(number, results[number], count))
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)

@@ -43,7 +43,7 @@ class ByOwnCards:
     def solution(self, beside: Solution | None, allowed: Flags | None = None) -> Solution:
         """What is best for every class, of what is `allowed` (bool[alternatives, classes]), or for another group that
         the cards are played for, and what comes of it. Raises NotWorkedOut."""
-        results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        results = self._results()
         best, taken = self._best(results, allowed) if beside is None else self._as_beside(beside)
         shares: list[Share] = []
         for at, (of_one, (result, row, _)) in enumerate(zip(self.ways, results, strict=True)):
@@ -69,7 +69,7 @@ class ByOwnCards:
     def worths(self) -> Worths:
         """What every alternative is worth for every class of the own cards, each way of putting cards aside by itself.
         Raises NotWorkedOut."""
-        results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        results = self._results()
         per = lcm(*(result.per for result, _, _ in results))
         does, worth, may = [], [], []
         for one, of_one, (result, row, is_open) in zip(self.alternatives, self.ways, results, strict=True):
@@ -135,6 +135,15 @@ class ByOwnCards:
         return Choice(cards=hidden.cards, weight=hidden.weight, best=best, gone=index[best, taken], ways=gone)
 
     # One deal of each signature
+
+    def _results(self) -> list[tuple[Settled, Ints, Flags]]:
+        """Return what each alternative results in, as `_settle` does."""
+        found = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        open_ = [is_open for one, (_, _, is_open) in zip(self.alternatives, found, strict=True) if not one.otherwise]
+        return [
+            (result, row, ~np.any(open_, axis=0) if one.otherwise else is_open)
+            for one, (result, row, is_open) in zip(self.alternatives, found, strict=True)
+        ]
 
     def _settle(self, alternative: Alternative, ways: list[Way]) -> tuple[Settled, Ints, Flags]:
         """What an alternative comes to, a deal for each cell of the player's cards and signature of what is not seen:

@@ -298,8 +298,11 @@ class Staged:
     def _point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
         if before not in self._points or len(self._points[before].open_[0]) != len(self.states[at].cards[0]):
             options = self.table.options(self.table.points[at], before, stakes)
-            is_open = tuple(self._is_open(at, before, stakes, option) for option in options)
-            self._points[before] = _Point(options=tuple(options), open_=is_open)
+            is_open = [self._is_open(at, before, stakes, option) for option in options]
+            for number, option in enumerate(options):
+                if option.otherwise:
+                    is_open[number] = ~np.any([*is_open[:number], *is_open[number + 1 :]], axis=0)
+            self._points[before] = _Point(options=tuple(options), open_=tuple(is_open))
         return self._points[before]
 
     def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: Option) -> Flags:

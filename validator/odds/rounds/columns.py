@@ -13,6 +13,7 @@ from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import relation
+from validator.evidence.columns.recorded_kinds import mask_at
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.language.terms import Place
@@ -40,9 +41,10 @@ def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
     return {place: np.full((1, count), UNKNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
 
 
-def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None) -> Batch:
+def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unrecorded: int = 0) -> Batch:
     """Return the rounds as a batch of regular rounds, dealt in one of the ways of the game: the first of them, where
-    none is named. Seats that may declare a win have declared it. There are no events but several decisions of a seat.
+    none is named. Seats that may declare a win have declared it. There are no events but several decisions of a seat;
+    `unrecorded` are the kinds of event that are not known to be missing.
     """
     rounds = _with_set_aside(prepared, rounds, dealing)
     count = len(next(iter(rounds.dealt.values())))
@@ -62,7 +64,9 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None) -> 
         complete=np.ones(count, np.bool_),
         dealer=_dealt(rounds.dealt.get("dealer")),
         dealer_discarded=_exchanged(rounds.discarded.get("dealer"), count),
-        dealer_drawn=_exchanged(rounds.drawn.get("dealer"), count),
+        dealer_drawn=None
+        if unrecorded & mask_at(["draw"], "dealer")
+        else _exchanged(rounds.drawn.get("dealer"), count),
         community=_dealt(rounds.dealt.get("community")),
         community_discarded=_exchanged(rounds.discarded.get("community"), count),
         meters=relation(
@@ -85,13 +89,13 @@ def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None) -> 
             decision=_same(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
             hands=_dealt(rounds.dealt.get("player")),
             discarded=_exchanged(rounds.discarded.get("player"), count),
-            drawn=_exchanged(rounds.drawn.get("player"), count),
+            drawn=_drawn(rounds, "player", unrecorded),
             playing=np.ones(count, np.bool_),
         ),
         stakes=_stakes(every, stakes),
         events=_decided(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
-        unrecorded=np.zeros(count, np.uint64),
+        unrecorded=np.full(count, unrecorded, np.uint64),
     )
 
 
@@ -165,6 +169,11 @@ def _dealt(cards: Codes | None) -> Hands | None:
 
 def _exchanged(cards: Codes | None, count: int) -> Hands:
     return _wide(np.zeros((count, 0), np.uint8) if cards is None else cards)
+
+
+def _drawn(rounds: MadeUp, place: Place, unrecorded: int) -> Hands | None:
+    count = len(next(iter(rounds.dealt.values())))
+    return None if unrecorded & mask_at(["draw"], place) else _exchanged(rounds.drawn.get(place), count)
 
 
 def _wide(cards: Codes) -> Hands:

@@ -6,22 +6,27 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.payouts.settlement import settle
+from validator.evidence.columns.recorded_kinds import mask_at
 from validator.language.conditions import Condition
 from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
 from validator.odds.rounds.decision_points import DecisionPoint, decision_points
 from validator.odds.rounds.refusals import NotWorkedOut
-from validator.rules.model.game import Game
+from validator.rulebook.lint.worked_out_from import worked_out_from
+from validator.rules.model.game import Game, Step
 
 DEFAULT_STAKE = 100
 """In minor units, where neither the text nor a submission fixes what is staked."""
 _MOST_BESIDE = 2
 _MOST_ALTERNATIVES = 1_000
+_MODELLED = frozenset({"wager", "decide", "deal", "draw", "discard", "claim", "tender", "pay", "collect", "return"})
+"""The kinds of event that the cards, stakes, claims and decisions of made-up rounds stand for, or that settle them."""
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -40,6 +45,8 @@ class Option(Struct, frozen=True, kw_only=True):
     """The stakes on each wager after the decision, in minor units."""
     open_to: Condition | None
     """The condition on the seat, None unless its answer depends on the cards."""
+    otherwise: bool = False
+    """Whether it is for seats to which no other option is open."""
 
 
 class Alternative(Struct, frozen=True, kw_only=True):
@@ -55,6 +62,8 @@ class Alternative(Struct, frozen=True, kw_only=True):
     """The stakes at risk on the wager that is worked out and on the lines that go with it, in minor units."""
     open_to: tuple[Condition, ...]
     """The conditions on the seat whose answer depends on the cards."""
+    otherwise: bool = False
+    """Whether a part of it is for seats to which no other option is open."""
 
     @property
     def name(self) -> str | None:
@@ -91,6 +100,8 @@ class Table(Struct, frozen=True, kw_only=True):
     opening: Mapping[str, int]
     points: tuple[DecisionPoint, ...]
     """The decision points of a round, in order of play."""
+    unrecorded: int = 0
+    """The kinds of event, as a mask, that regular rounds have and made-up ones leave out."""
 
     @property
     def beside(self) -> Group | None:
@@ -110,7 +121,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def opened(self, rounds: MadeUp, dealing: str | None = None) -> Scope:
         """Open made-up rounds under the house's configuration, dealt in a way of its choice or in another one."""
-        batch = batch_of(self.prepared, rounds, dealing or self.configuration.dealing)
+        batch = batch_of(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
         return Scope(batch, self.prepared, self.configuration)
 
     @property
@@ -134,12 +145,14 @@ class Table(Struct, frozen=True, kw_only=True):
                 found.append(Option(decision=name, stakes={**stakes, **placed}, open_to=open_to))
         if len(found) < 2:
             found.insert(0, Option(decision=None, stakes=stakes, open_to=None))
+        elif all(option.open_to is not None for option in found):
+            found.append(Option(decision=None, stakes=stakes, open_to=None, otherwise=True))
         return found
 
     def alternatives(self) -> list[Alternative]:
         """Return all sequences of decisions and numbers of cards put aside, by what is then at risk: the least first,
         and of equal stakes what the game lists last. Raises NotWorkedOut where there are too many."""
-        found = list(islice(self._alternatives(self.points, (), self.opening, ()), _MOST_ALTERNATIVES + 1))
+        found = list(islice(self._alternatives(self.points, (), self.opening), _MOST_ALTERNATIVES + 1))
         if len(found) > _MOST_ALTERNATIVES:
             raise NotWorkedOut(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
         return sorted(found, key=lambda one: one.counted)
@@ -149,13 +162,15 @@ class Table(Struct, frozen=True, kw_only=True):
         points: tuple[DecisionPoint, ...],
         before: tuple[str, ...],
         stakes: Mapping[str, int],
-        open_to: tuple[Condition, ...],
+        open_to: tuple[Condition, ...] = (),
+        otherwise: bool = False,
     ) -> Iterator[Alternative]:
         if points:
             for option in self.options(points[0], before, stakes):
                 decisions = before if option.decision is None else (*before, option.decision)
                 conditions = open_to if option.open_to is None else (*open_to, option.open_to)
-                yield from self._alternatives(points[1:], decisions, option.stakes, conditions)
+                rest = otherwise or option.otherwise
+                yield from self._alternatives(points[1:], decisions, option.stakes, conditions, rest)
             return
         for discards in self._discards(before):
             yield Alternative(
@@ -164,6 +179,7 @@ class Table(Struct, frozen=True, kw_only=True):
                 stakes=stakes,
                 counted=self._at_risk(stakes, before),
                 open_to=open_to,
+                otherwise=otherwise,
             )
 
     def _discards(self, decisions: tuple[str, ...]) -> range:
@@ -203,6 +219,8 @@ def table_for(prepared: Prepared, configuration: Configuration, group: Group) ->
     """The table at which a group is in play, with the fewest other wagers that it needs. Raises NotWorkedOut where no
     two of them are enough."""
     game = prepared.game
+    if game.wagers[group.wager].placed == "with-a-decision":
+        raise NotWorkedOut("it is placed with a decision, and how much of it does not follow from another wager")
     points = decision_points(prepared)
     names = [one.wager for one in groups_of(game)]
     base = {name: _size(prepared, configuration, name) for name in names}
@@ -220,8 +238,33 @@ def table_for(prepared: Prepared, configuration: Configuration, group: Group) ->
             )
             scope = table.not_known(opening)
             if all(int(scope.truth(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
-                return table
+                return replace(table, unrecorded=_left_out(table))
     raise NotWorkedOut(f"no {_MOST_BESIDE} wagers beside {group.wager} are what it needs")
+
+
+def _left_out(table: Table) -> int:
+    """Return the kinds of event, as a mask, that settlement may look at in regular rounds and made-up ones leave out:
+    cards drawn by other rules than those of odds, and steps that no card, stake or decision stands for."""
+    game, found = table.prepared.game, 0
+    modelled = {one.place for one in game.drawing.values()}
+    modelled |= {"player"} if any(one.discards for one in game.decisions.values()) else set()
+    for step in game.procedure:
+        if "draw" in step.events and not step.aside:
+            for place in game.deal.cards:
+                if step.place in (None, place) and place not in modelled:
+                    found |= mask_at(["draw"], place)
+    cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
+    asked = {part.step: part for case in cases for part in worked_out_from(game, case) if isinstance(part, Step)}
+    for step in asked.values():
+        kinds = [kind for kind in step.events if kind not in _MODELLED]
+        if kinds and not step.aside and _may_happen(table, step):
+            found |= mask_at(kinds, step.place)
+    return found
+
+
+def _may_happen(table: Table, step: Step) -> bool:
+    scopes = (table.not_known(one.stakes, one.decisions) for one in table.alternatives())
+    return step.when is None or any((scope.truth(step.when, "seat") != NO).any() for scope in scopes)
 
 
 def _opening(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:
