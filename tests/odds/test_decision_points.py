@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.facade.commands import run
 from tests.facade.rules import load_regulation
 from tests.odds.rulebooks import regulation, rulebook
 from validator.engine.compiled.game import prepare
 from validator.odds.rounds.decision_points import decision_points
-from validator.odds.rounds.play import NotWorkedOut
+from validator.odds.rounds.refusals import NotWorkedOut
 
 GAME = "pa-643a"
 FIRST, SECOND = ("withdraw-1", "ride-1"), ("withdraw-2", "ride-2")
 
 
-def points(folder: Path, changes: dict[str, str] | None = None) -> list[tuple[tuple[str, ...], dict[str, int]]]:
+def points(folder: Path, changes: dict[str, str] | None = None) -> list[tuple[tuple[str, ...], object]]:
     found = decision_points(prepare(regulation(folder, GAME, changes)))
     return [(point.decisions, dict(point.seen)) for point in found]
 
@@ -61,10 +60,3 @@ def test_a_seat_of_the_shipped_games_decides_once_by_its_own_cards(game: str) ->
     (point,) = decision_points(prepared)
     assert point.seen == {"player": prepared.game.deal.cards["player"]}
     assert set(point.decisions) == set(prepared.game.decisions)
-
-
-def test_no_figure_is_called_wrong_by_odds_of_one_decision_where_there_are_two(tmp_path: Path) -> None:
-    found = run("odds", GAME, "--rules", rulebook(tmp_path, GAME), "--wager", "number-1", "-o", "json")
-    (row,) = found.results["wagers"]
-    assert row["house-advantage"] is None and not row["exact"]
-    assert row["why"].startswith("a player decides 2 times in a round (first-decision, second-decision)")

@@ -199,7 +199,7 @@ def _settle_at_best(wager: HouseWager, dealt: Mapping[Place, Codes]) -> Reals:
         made_up = MadeUp(
             dealt=dealt,
             stakes=one.stakes,
-            decision=one.decision,
+            decisions=one.decisions,
             discarded={"player": dealt["player"][:, : one.discards]},
             meters=wager.meters,
         )
@@ -215,7 +215,7 @@ def _settle_decided(
     weighed, table = wager.weighed, wager.table
     assert weighed is not None
     dealer = _after_drawing(wager, shared["dealer"], deck, used) if _draws(wager) else None
-    alternatives = {(one.decision, one.discards): one for one in table.alternatives()}
+    alternatives = {(one.name, one.discards): one for one in table.alternatives()}
     net = np.zeros(len(own))
     for row in np.unique(decided.row).tolist():
         done, chosen = weighed.worths.does[row], np.flatnonzero(decided.row == row)
@@ -230,7 +230,7 @@ def _settle_decided(
         made_up = MadeUp(
             dealt={**dealt, "player": mine},
             stakes=one.stakes,
-            decision=one.decision,
+            decisions=one.decisions,
             discarded={"player": put},
             meters=wager.meters,
         )
@@ -240,7 +240,9 @@ def _settle_decided(
             np.put_along_axis(
                 held, gone, _from(deck[chosen], used + _DRAWN * (1 + seat[chosen]), gone.shape[1]), axis=1
             )
-            made_up = MadeUp(dealt={"player": held, "dealer": dealer[chosen]}, stakes=one.stakes, decision=one.decision)
+            made_up = MadeUp(
+                dealt={"player": held, "dealer": dealer[chosen]}, stakes=one.stakes, decisions=one.decisions
+            )
         result = settled(table, made_up)
         net[chosen] = result.net / (result.per * table.stake)
     return net

@@ -18,7 +18,8 @@ from validator.evidence.columns.batch import Hands
 from validator.odds.choosing.exact import worths
 from validator.odds.choosing.simulated import worths_by_exchange
 from validator.odds.counting.counts import Counts
-from validator.odds.rounds.play import Group, NotWorkedOut, Table, table_for
+from validator.odds.rounds.play import Group, Table, table_for
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
 
@@ -101,7 +102,10 @@ def worths_of(prepared: Prepared, configuration: Configuration | None, group: Gr
 def worths_at(table: Table, counts: Counts, configuration: Configuration | None) -> Weighed | None:
     """Return the worth of the decisions of a group at a table; None where no decision changes anything, or where the
     worth is not counted."""
-    found = worths(table, counts, meters_of(table)) or worths_by_exchange(table, counts)
+    try:
+        found = worths(table, counts, meters_of(table)) or worths_by_exchange(table, counts)
+    except NotWorkedOut:
+        return None
     if found is None:
         return None
     best: Ints = np.where(found.may, found.worth, -np.inf).argmax(axis=0)

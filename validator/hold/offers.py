@@ -12,7 +12,8 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.kleene import NO, YES
 from validator.hold.decisions import Decisions
-from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.rounds.play import Group, Table, groups_of, table_for
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.odds.variants import NOTHING_CHOSEN
 from validator.text.values.odds import Payout
 
@@ -50,11 +51,12 @@ def _offered(prepared: Prepared, of_house: Configuration | None, group: Group) -
     size, regular = None, np.ones(len(game.settlement.cases), bool)
     try:
         table = table_for(prepared, configuration, group)
+        in_regular_rounds = _regular(table)
     except NotWorkedOut:
         pass
     else:
         size = table.stake if any(pay.unit != "stake" for pay in _payouts(prepared, configuration, lines)) else None
-        regular = _regular(table)
+        regular = in_regular_rounds
     return Offered(
         group=group,
         lines=lines,
@@ -78,7 +80,7 @@ def _regular(table: Table) -> Flags:
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
     found = np.zeros(len(cases), bool)
     for one in table.alternatives():
-        scope = table.not_known(one.stakes, one.decision)
+        scope = table.not_known(one.stakes, one.decisions)
         for index, case in enumerate(cases):
             if wager not in case.lines:
                 continue

@@ -19,7 +19,8 @@ from validator.hold.stakes import PARTS, StakeSums
 from validator.hold.unit_law import StakeLaw, UnitLaw, unit_law
 from validator.hold.win_law import Stakes
 from validator.odds.figures import WagerOdds, root
-from validator.odds.rounds.play import NotWorkedOut, table_for
+from validator.odds.rounds.play import table_for
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.odds.variants import variants
 from validator.odds.work_out import work_out
 from validator.results.statistics import WagerInTheory

@@ -23,9 +23,10 @@ from validator.language.terms import Place
 from validator.odds.choosing.simulated import sample_by_exchange
 from validator.odds.counting.counts import Counts
 from validator.odds.rounds.columns import MadeUp
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
 from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import SharedDeals, TooLarge
+from validator.odds.rounds.solution import SharedDeals
 
 _SHARED, _PLAYERS = 600, 160
 """Random deals of the cards that seats share, and random hands of players next to each of them."""
@@ -353,7 +354,7 @@ def _decided(
     """Settle deals by every decision, each with the best of its ways to put cards aside."""
     worths, number_of = weighed.worths, weighed.decision_of_row
     hand_of = np.nonzero(apart)[1]
-    alternatives = {(one.decision, one.discards): one for one in table.alternatives()}
+    alternatives = {(one.name, one.discards): one for one in table.alternatives()}
     net = np.zeros((len(weighed.decisions), *apart.shape))
     cost = np.full((len(weighed.decisions), len(at)), np.nan)
     for number in range(len(weighed.decisions)):
@@ -390,7 +391,7 @@ def _net(
     rounds = MadeUp(
         dealt=dealt,
         stakes=alternative.stakes,
-        decision=alternative.decision,
+        decisions=alternative.decisions,
         discarded={"player": put},
         meters=meters,
     )

@@ -30,13 +30,19 @@ class ByMeter(Struct, frozen=True, kw_only=True, rename="kebab"):
     even: str | None
 
 
-class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A decision, for how many of the hands that a player may be dealt it is best; in words where they can be told."""
+class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
+    """A decision, and the hands for which it is best."""
 
     decision: str
+    """The decision."""
     hands: int
+    """For how many hands it is best; where a seat decides several times, for how many deals of the cards seen."""
     of: int
+    """Out of how many."""
     when: str | None
+    """The hands in words, where a threshold describes them."""
+    after: tuple[str, ...] = ()
+    """The decisions that the seat has taken before."""
 
 
 class DealOfProof(Struct, frozen=True, kw_only=True, rename="kebab"):

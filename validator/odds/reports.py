@@ -166,7 +166,8 @@ def _of_wager(row: WagerOdds) -> list[str]:
         lines.append(f"  {_meter(row)}")
     for part in row.strategy:
         said = f": {part.when}" if part.when else ""
-        lines.append(f"  {part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
+        before = f"after {', '.join(part.after)}: " if part.after else ""
+        lines.append(f"  {before}{part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
     if row.strategy_costs is not None:
         lines.append(f"  the strategy that was given costs {percent(row.strategy_costs)}")
     lines += [f"  {line}" for line in _settlement(row)]

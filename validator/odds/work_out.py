@@ -28,10 +28,10 @@ from validator.odds.figures import (
     ratio,
 )
 from validator.odds.rounds import settled
-from validator.odds.rounds.decision_points import require_one_decision
-from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.rounds.play import Group, Table, groups_of, table_for
 from validator.odds.rounds.proof import Proof, Shown, unmet
-from validator.odds.rounds.solution import Solution, TooLarge
+from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
+from validator.odds.rounds.solution import Solution
 from validator.odds.strategy import strategy_of
 from validator.odds.variants import MOST_WAYS, Variant, all_gone_through, variants
 from validator.rules.core.regulation import Regulation
@@ -95,7 +95,6 @@ class _Working(Struct, frozen=True):
             return
         for variant in variants(self.prepared, group, stated):
             try:
-                require_one_decision(self.prepared)
                 yield self._of_variant(table_for(self.prepared, variant.configuration, group), variant)
             except (NotWorkedOut, TooLarge) as error:
                 yield replace(_without(self.prepared, group, variant, str(error)), settlement=_gap(error))
@@ -127,12 +126,15 @@ class _Working(Struct, frozen=True):
         strategy = None if best else self.strategy
         try:
             return solve(table, self.counts, reads, lambda: self._beside(table, best=best, upon=upon), strategy)
-        except TooLarge:
+        except TooLarge as error:
             if reads:
                 raise
             if strategy is not None:
                 raise NotWorkedOut("a strategy of one's own is not simulated") from None
-            return simulate(table, self.counts, self.rounds, self.seed)
+            try:
+                return simulate(table, self.counts, self.rounds, self.seed)
+            except TooLarge:
+                raise error from None  # it says why the deals are not counted
 
     def _beside(self, table: Table, *, best: bool, upon: Sequence[Group]) -> Solution | None:
         """What is best for the wager that this one needs, under the first of the tables that go with its options."""
@@ -178,7 +180,7 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
     several = len({share.alternative for share in solution.shares}) > 1
     for share in solution.shares:
         one = solution.alternatives[share.alternative]
-        name = f"{one.decision}; {share.outcome}" if several and one.decision is not None else share.outcome
+        name = f"{one.name}; {share.outcome}" if several and one.name is not None else share.outcome
         key = name, share.net / table.stake
         rows[key] = rows.get(key, 0) + share.count
         total += share.net * share.count
@@ -218,7 +220,7 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
 
 
 def _settlement(table: Table, proof: Proof) -> Settlement:
-    scopes = [table.not_known(one.stakes, one.decision) for one in table.alternatives()]
+    scopes = [table.not_known(one.stakes, one.decisions) for one in table.alternatives()]
     order = [CaseBefore(line=one.line, case=one.case, other=one.other, deal=_deal(one.deal)) for one in proof.order]
     never = [CaseOfLine(line=line, case=case) for line, case in unmet(proof, scopes, table.group.lines)]
     return Settlement(whole=True, order=tuple(order), never=tuple(never))

@@ -177,8 +177,9 @@ def _known(count: Ints16) -> Bounds:
 
 
 class Cards(QuantityOperator[Cardholder]):
-    """How many cards a place was dealt: the seat's own, the dealer's, the community's. `everywhere`: how many
-    left the deck in the round, replacement cards and cards burnt or set aside included."""
+    """How many cards a place was dealt: the seat's own, the dealer's, the community's, those that the way of dealing
+    puts aside at once included. `everywhere`: how many left the deck in the round, replacement cards and cards burnt or
+    set aside included."""
 
     key = "cards"
     operand = Cardholder

@@ -24,16 +24,17 @@ from validator.odds.choosing.hidden import Hidden, OneHidden
 from validator.odds.choosing.hidden_flush import TwoFlushes
 from validator.odds.choosing.own_cards import ByOwnCards
 from validator.odds.choosing.own_strategy import OwnStrategy, allowed
+from validator.odds.choosing.staged import Staged
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import spread_of_categories
-from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.columns import MadeUp, cards_not_known
 from validator.odds.rounds.deals import dealt
-from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.play import Alternative, Table
 from validator.odds.rounds.proof import together
+from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
 from validator.odds.rounds.settled import Settled, settled
-from validator.odds.rounds.solution import Solution, TooLarge, Worths, shares_of
+from validator.odds.rounds.solution import Solution, Worths, shares_of
 
 
 def solve(
@@ -53,7 +54,6 @@ def worths(table: Table, counts: Counts, meters: Mapping[str, int] | None = None
     """Return the worth of each decision by the player's own cards; None where decisions change nothing or are not
     counted."""
     try:
-        require_one_decision(table.prepared)
         return _Solving(table, counts, meters or {}).worths()
     except (TooLarge, NotWorkedOut):
         return None
@@ -65,17 +65,31 @@ class _Solving:
         self.prepared = table.prepared
         self.alternatives = table.alternatives()
         self.discards = any(one.discards for one in self.alternatives)
+        self._refuse_open_way_of_dealing()
         self.looks = Looks()
         for one in self.alternatives:
             self._look(one, self.looks)
 
+    def _refuse_open_way_of_dealing(self) -> None:
+        """Raise NotWorkedOut where settlement asks how the cards were dealt, and the house leaves that open."""
+        game = self.prepared.game
+        ways = [] if self.table.configuration.dealing in game.deal.ways else [*game.deal.ways]
+        if len({repr(game.deal.ways[way].dealt()) for way in ways}) < 2:
+            return
+        asked = [case.when for case in game.settlement.cases if {*case.lines} & {*self.table.group.lines}]
+        for one in self.alternatives:
+            rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=one.stakes, decisions=one.decisions)
+            scopes = [self.table.opened(rounds, way) for way in ways]
+            if any(len({int(scope.truth(when, "seat")[0]) for scope in scopes}) > 1 for when in asked):
+                raise NotWorkedOut(f"it depends on the way of dealing, which is not stated: {', '.join(ways)}")
+
     def _look(self, alternative: Alternative, found: Looks) -> Looks:
-        looked_at(self.table.not_known(alternative.stakes, alternative.decision), self.table.group.lines, found)
+        looked_at(self.table.not_known(alternative.stakes, alternative.decisions), self.table.group.lines, found)
         return found
 
     def worths(self) -> Worths | None:
         _countable(self.prepared, self.looks)
-        if len({one.decision for one in self.alternatives}) < 2:
+        if not self.table.by_own_cards or len({one.decisions for one in self.alternatives}) < 2:
             return None
         if not self._is_one_hand():
             return self._by_own_cards().worths()
@@ -96,6 +110,8 @@ class _Solving:
             found = self._by_one_hand()
             if found is not None:
                 return found
+        if not self.table.by_own_cards:
+            return self._staged(strategy).solution()
         chosen = self._by_own_cards()
         hidden = chosen.hidden
         if strategy is None or self.table.beside is not None:
@@ -104,10 +120,21 @@ class _Solving:
             raise NotWorkedOut("a strategy of one's own is not reckoned with where hands share cards")
         return chosen.solution(None, allowed(strategy, self.table, hidden.cards, self.alternatives))
 
+    def _staged(self, strategy: OwnStrategy | None) -> Staged:
+        """Return the decisions by what is seen at each. Raises NotWorkedOut."""
+        if strategy is not None:
+            raise NotWorkedOut("a strategy of one's own is for games with one decision by the own cards")
+        if self.table.beside is not None:
+            raise NotWorkedOut("it goes by decisions for another wager, taken by what is seen at each")
+        for one in self.alternatives:
+            for condition in one.open_to:
+                asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
+        return Staged(self.table, self.looks, self.alternatives, self.meters)
+
     def _by_own_cards(self) -> ByOwnCards:
         for one in self.alternatives:
-            if one.open_to is not None:
-                asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
+            for condition in one.open_to:
+                asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
         hands = [self._look(one, Looks()).hands for one in self.alternatives]
         return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
 
@@ -126,8 +153,10 @@ class _Solving:
         hidden = [name for name in self.looks.hands if name not in seen]
         if len(hidden) == 2 and not seen and not self.discards:
             return TwoFlushes(self.counts, self.looks)
-        if len(hidden) > 1 or self.looks.lengths:
-            raise TooLarge(f"{' and '.join(hidden)} hang on each other")
+        if len(hidden) > 1:
+            raise TooLarge(f"deals are not counted where {' and '.join(hidden)} share cards or a deck")
+        if self.looks.lengths:
+            raise TooLarge(f"the number of cards of {' and '.join(sorted(self.looks.lengths))} is not counted here")
         return OneHidden(self.counts, self.looks, seen, hidden[0] if hidden else None)
 
     def _is_seen(self, hand: PreparedHand) -> bool:
@@ -140,7 +169,7 @@ class _Solving:
         per = lcm(*(one.per for one in results))
         nets = [one.net * (per // one.per) for one in results]
         for number, one in enumerate(self.alternatives):
-            if one.open_to is None and all((nets[number] >= other).all() for other in nets):
+            if not one.open_to and not one.otherwise and all((nets[number] >= other).all() for other in nets):
                 shares = tuple(shares_of(number, results[number], count))
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
@@ -150,7 +179,7 @@ class _Solving:
         """Settle a deal for each stretch of strengths, by alternative; also return how many deals each stands for."""
         deals, count = self._deals_of(next(iter(self.looks.hands), None))
         return count, [
-            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decision=one.decision, meters=self.meters))
+            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decisions=one.decisions, meters=self.meters))
             for one in self.alternatives
         ]
 
@@ -168,12 +197,17 @@ class _Solving:
 
 
 def _countable(prepared: Prepared, looks: Looks) -> None:
-    """Raises TooLarge where hands are not counted by sets of cards that differ in the names of suits."""
+    """Raise TooLarge where hands are not counted by sets of cards that differ in the names of suits."""
     deck = prepared.game.deck
-    if deck.decks != 1 or len(prepared.regulation.vocabulary.decks[deck.cards].ranks) * 4 != CARDS:
-        raise TooLarge("only one deck of 52 cards is counted through")
+    if looks.hands and deck.decks != 1:
+        raise TooLarge(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
+    if looks.hands and prepared.regulation.cards_in_play != CARDS:
+        raise TooLarge(f"the deck {deck.cards} has other cards than the 52 that are counted")
+    set_aside = {place for way in prepared.game.deal.ways.values() for place, gone in way.set_aside.items() if gone}
     for name in looks.hands:
         hand = prepared.hands[name]
+        if hand.cards == "dealt" and not set_aside.isdisjoint(hand.places):
+            raise TooLarge(f"{name} is made of all cards that are dealt, of which some are put aside at once")
         if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, BySuit):
             raise TooLarge(f"{name} does not go by a set of cards alone")
         exchanged = {one.place for one in prepared.game.drawing.values()} - {"player"}

@@ -18,7 +18,7 @@ from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import below, completed
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.looked_at import Looks
-from validator.odds.rounds.solution import TooLarge
+from validator.odds.rounds.refusals import TooLarge
 
 
 class Way(Struct, frozen=True):

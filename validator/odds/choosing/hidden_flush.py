@@ -18,7 +18,7 @@ from validator.odds.counting.flush_counts import FlushCounting
 from validator.odds.counting.shared_flush import Shared, SharedFlush
 from validator.odds.counting.suit_classes import key_without
 from validator.odds.rounds.looked_at import Looks
-from validator.odds.rounds.solution import TooLarge
+from validator.odds.rounds.refusals import TooLarge
 
 _DEALS = 200_000
 """Deals of other cards beside a hand of the player, out of which examples are taken first."""
@@ -119,7 +119,7 @@ def _places_of(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
                 rest = [place for place in others if place not in common]
                 if len(places) == len(others) == 2 and len(common) == 1 and len(rest) == 1:
                     return own, rest[0], common[0]
-    raise TooLarge(f"{' and '.join(looks.hands)} hang on each other")
+    raise TooLarge(f"deals are not counted where {' and '.join(looks.hands)} share cards or a deck")
 
 
 def _other(looks: Looks, own: str) -> str:

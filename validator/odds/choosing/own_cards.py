@@ -8,14 +8,14 @@ from math import lcm
 import numpy as np
 
 from validator.arrays import Codes, Flags, Ints
-from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.terms import Place
 from validator.odds.choosing.hidden import Hidden, Way
-from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.play import Alternative, Table
 from validator.odds.rounds.proof import together
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.odds.rounds.settled import Settled, settled
 from validator.odds.rounds.solution import Choice, Done, Share, Solution, Worths, shares_of
 
@@ -43,7 +43,7 @@ class ByOwnCards:
     def solution(self, beside: Solution | None, allowed: Flags | None = None) -> Solution:
         """What is best for every class, of what is `allowed` (bool[alternatives, classes]), or for another group that
         the cards are played for, and what comes of it. Raises NotWorkedOut."""
-        results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        results = self._results()
         best, taken = self._best(results, allowed) if beside is None else self._as_beside(beside)
         shares: list[Share] = []
         for at, (of_one, (result, row, _)) in enumerate(zip(self.ways, results, strict=True)):
@@ -69,14 +69,14 @@ class ByOwnCards:
     def worths(self) -> Worths:
         """What every alternative is worth for every class of the own cards, each way of putting cards aside by itself.
         Raises NotWorkedOut."""
-        results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        results = self._results()
         per = lcm(*(result.per for result, _, _ in results))
         does, worth, may = [], [], []
         for one, of_one, (result, row, is_open) in zip(self.alternatives, self.ways, results, strict=True):
             net = np.append(result.net * (per // result.per), 0)[row]
             for way in of_one:
                 deals = int(self.number[way][0].astype(np.int64).sum())
-                does.append(Done(one.decision, way.gone if len(of_one) > 1 else None))
+                does.append(Done(one.name, way.gone if len(of_one) > 1 else None))
                 worth.append(self._totals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
         return Worths(
@@ -114,8 +114,8 @@ class ByOwnCards:
 
     def _as_beside(self, beside: Solution) -> tuple[Ints, Ints]:
         """int64[classes] both: the alternative that is best for another group, and which of its ways."""
-        names = [(one.decision, one.discards) for one in self.alternatives]
-        own = np.array([names.index((one.decision, one.discards)) for one in beside.alternatives])
+        names = [(one.decisions, one.discards) for one in self.alternatives]
+        own = np.array([names.index((one.decisions, one.discards)) for one in beside.alternatives])
         nothing = np.zeros(len(self.hidden.cards), np.int64)
         if beside.choice is None:
             return np.full(len(nothing), own[beside.shares[0].alternative]), nothing
@@ -135,6 +135,15 @@ class ByOwnCards:
         return Choice(cards=hidden.cards, weight=hidden.weight, best=best, gone=index[best, taken], ways=gone)
 
     # One deal of each signature
+
+    def _results(self) -> list[tuple[Settled, Ints, Flags]]:
+        """Return what each alternative results in, as `_settle` does."""
+        found = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        open_ = [is_open for one, (_, _, is_open) in zip(self.alternatives, found, strict=True) if not one.otherwise]
+        return [
+            (result, row, ~np.any(open_, axis=0) if one.otherwise else is_open)
+            for one, (result, row, is_open) in zip(self.alternatives, found, strict=True)
+        ]
 
     def _settle(self, alternative: Alternative, ways: list[Way]) -> tuple[Settled, Ints, Flags]:
         """What an alternative comes to, a deal for each cell of the player's cards and signature of what is not seen:
@@ -166,7 +175,7 @@ class ByOwnCards:
         rounds = MadeUp(
             dealt=deals,
             stakes=alternative.stakes,
-            decision=alternative.decision,
+            decisions=alternative.decisions,
             discarded={"player": np.stack(aside)},
             meters=self.meters,
         )
@@ -174,11 +183,12 @@ class ByOwnCards:
 
     def _open(self, alternative: Alternative, deals: Mapping[Place, Codes], row: Ints) -> Flags:
         """bool[cells]: to which cells an alternative is open."""
-        if alternative.open_to is None:
+        if not alternative.open_to:
             return np.ones(len(row), bool)
+        (condition,) = alternative.open_to
         rounds = MadeUp(dealt=deals, stakes=self.table.opening, meters=self.meters)
-        scope = Scope(batch_of(self.table.prepared, rounds), self.table.prepared, self.table.configuration)
-        answer = np.append(scope.truth(alternative.open_to, "seat"), 0)[row]
+        scope = self.table.opened(rounds)
+        answer = np.append(scope.truth(condition, "seat"), 0)[row]
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"to whom {alternative.decision} is open hangs on more than the cards")
+            raise NotWorkedOut(f"to whom {alternative.name} is open depends on more than the cards")
         return (answer == YES).any(axis=1)

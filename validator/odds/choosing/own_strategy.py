@@ -9,12 +9,12 @@ from annotated_types import MaxLen, MinLen
 
 from validator.arrays import Codes, Flags, Ints
 from validator.cards.cards import UNKNOWN as NOT_KNOWN
-from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.conditions import Condition, asked_at
 from validator.language.refs import DecisionName
-from validator.odds.rounds.columns import MadeUp, batch_of
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.rulebook.lint.references import Namespace, unknown_names
 from validator.rules.core.regulation import Regulation
 from validator.text.diagnostics import InputError, at_most
@@ -67,8 +67,8 @@ def allowed(strategy: OwnStrategy, table: Table, cards: Codes, alternatives: lis
     sizes = table.prepared.game.deal.cards
     deals = {place: np.full((len(cards), size), NOT_KNOWN, np.uint8) for place, size in sizes.items()}
     rounds = MadeUp(dealt={**deals, "player": cards}, stakes=table.opening)
-    scope = Scope(batch_of(table.prepared, rounds), table.prepared, table.configuration)
-    names = [one.decision for one in alternatives]
+    scope = table.opened(rounds)
+    names = [one.name for one in alternatives]
     decided: Ints = np.full(len(cards), -1, np.int64)
     for one in strategy.decisions:
         answer = scope.truth(one.when, "seat")

@@ -26,11 +26,11 @@ from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import Strength, completed, spread_of_sets
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.columns import MadeUp, batch_of
-from validator.odds.rounds.decision_points import require_one_decision
 from validator.odds.rounds.looked_at import Looks, looked_at
-from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.refusals import TooLarge
 from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import Choice, Done, Share, SharedDeals, Solution, TooLarge, Worths
+from validator.odds.rounds.solution import Choice, Done, Share, SharedDeals, Solution, Worths
 
 _AT_ONCE = 50_000
 _FEWEST = 10
@@ -49,9 +49,8 @@ def worths_by_exchange(table: Table, counts: Counts) -> Worths | None:
     """What each decision of a player is worth by the own cards, against a dealer who is dealt from a whole deck; None
     for games of another kind."""
     try:
-        require_one_decision(table.prepared)
         return _Exchanging(table, counts).worths()
-    except (TooLarge, NotWorkedOut):
+    except TooLarge:
         return None
 
 
@@ -68,7 +67,7 @@ class _Exchanging:
         self.alternatives = table.alternatives()
         looks = Looks()
         for one in self.alternatives:
-            looked_at(table.not_known(one.stakes, one.decision), table.group.lines, looks)
+            looked_at(table.not_known(one.stakes, one.decisions), table.group.lines, looks)
         self.own, self.other = self._hands(looks)
         self.ranking = self.prepared.hands[self.own].ranking
         self.size = self.prepared.game.deal.cards["player"]
@@ -83,7 +82,7 @@ class _Exchanging:
         self.dealer = self._dealer()
         self.dealer_chances = self.dealer.chances()[0]
         # The same decision comes to the same whatever is put aside: what it comes to hangs on the hands alone.
-        self.comes_to = {one.decision: self._settled_kinds(one) for one in self.alternatives}
+        self.comes_to = {one.name: self._settled_kinds(one) for one in self.alternatives}
 
     def _hands(self, looks: Looks) -> tuple[str, str]:
         """The player's hand and the dealer's. Raises TooLarge where there are others, or they are of other kinds."""
@@ -91,9 +90,14 @@ class _Exchanging:
         own = [name for name in looks.hands if hands[name].places == ("player",)]
         other = [name for name in looks.hands if hands[name].places == ("dealer",)]
         drawing = [one for one in self.prepared.game.drawing.values() if one.place == "dealer"]
-        plain = len(looks.hands) == 2 and not looks.lengths and all(one.open_to is None for one in self.alternatives)
+        plain = (
+            self.table.by_own_cards
+            and len(looks.hands) == 2
+            and not looks.lengths
+            and not any(one.open_to for one in self.alternatives)
+        )
         if not plain or len(own) != 1 or len(other) != 1 or len(drawing) != 1:
-            raise TooLarge(f"{' and '.join(looks.hands)} are neither counted nor simulated")
+            raise TooLarge("only two hands that are both exchanged are simulated")
         rankings = [hands[name].ranking for name in (*own, *other)]
         if rankings[0] != rankings[1] or not isinstance(rankings[0], CompiledRanking):
             raise TooLarge("hands are of different kinds")
@@ -140,7 +144,7 @@ class _Exchanging:
         rounds = MadeUp(
             dealt={"player": self.shown[chosen[:, 0]], "dealer": self.shown[chosen[:, 1]]},
             stakes=alternative.stakes,
-            decision=alternative.decision,
+            decisions=alternative.decisions,
         )
         result = settled(self.table, rounds)
         outcome, net = np.full(self.cells.kinds, -1, np.int64), np.zeros(self.cells.kinds, np.int64)
@@ -159,16 +163,16 @@ class _Exchanging:
         }
         for at, one in enumerate(self.alternatives):
             for gone in combinations(range(self.size), one.discards):
-                yield at, gone, averages[one.decision].after_exchange(gone)
+                yield at, gone, averages[one.name].after_exchange(gone)
 
     def worths(self) -> Worths:
         """What everything is worth that the player may do."""
-        most = {one.decision: 0 for one in self.alternatives}
+        most = {one.name: 0 for one in self.alternatives}
         for one in self.alternatives:
-            most[one.decision] = max(most[one.decision], one.discards)
+            most[one.name] = max(most[one.name], one.discards)
         does, worth = [], []
         for at, gone, value in self._worth():
-            decision = self.alternatives[at].decision
+            decision = self.alternatives[at].name
             does.append(Done(decision, gone if most[decision] else None))
             worth.append(value / self.table.stake)
         may = np.ones((len(does), len(self.classes.cards)), bool)
@@ -227,7 +231,7 @@ class _Exchanging:
         """What comes of the best way of playing, what one deck changes by so many blocks of pairs."""
         choice = self._choice()
         decisions = list(self.comes_to)
-        of = np.array([decisions.index(one.decision) for one in self.alternatives])
+        of = np.array([decisions.index(one.name) for one in self.alternatives])
         nets = np.stack([net / per for _, net, _, per in self.comes_to.values()])
         chances, error = self._chances(choice, of[choice.best], nets, blocks, seed)
         shares = []

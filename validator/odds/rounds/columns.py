@@ -6,27 +6,34 @@ from collections.abc import Mapping
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from validator.arrays import Codes, Flags
-from validator.cards.cards import NO_CARD, UNKNOWN
+from validator.arrays import Codes, Flags, Ints32
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import relation
+from validator.evidence.columns.recorded_kinds import mask_at
 from validator.evidence.handlog.event_values import WIDEST_HAND
+from validator.evidence.handlog.events import KIND
 from validator.language.terms import Place
 
 
 class MadeUp(Struct, frozen=True, kw_only=True):
-    """Rounds of one seat: `dealt` holds the cards of each place, uint8[n, k]; `discarded` and `drawn` those put aside
-    and drawn in their stead, none where a place is left out; rows are padded with NO_CARD. `stakes` are what every seat
-    has on its wagers, in minor units, `decision` what it decides; `meters` what meters read when awards are made."""
+    """Rounds of one seat, all with the same stakes and decisions. Rows of cards are padded with NO_CARD."""
 
     dealt: Mapping[Place, Codes]
+    """The cards of each place, uint8[n, k]."""
     stakes: Mapping[str, int]
-    decision: str | None = None
+    """The stakes of the seat on each wager, in minor units."""
+    decisions: tuple[str, ...] = ()
+    """The decisions of the seat, in order."""
     discarded: Mapping[Place, Codes] = field(default_factory=dict)
+    """The cards put aside at each place, none where a place is left out."""
     drawn: Mapping[Place, Codes] = field(default_factory=dict)
+    """The cards drawn in their stead."""
     meters: Mapping[str, int] = field(default_factory=dict)
+    """The readings of the meters when awards are made."""
 
 
 def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
@@ -34,8 +41,12 @@ def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
     return {place: np.full((1, count), UNKNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
 
 
-def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
-    """The rounds as a batch of regular rounds without events; whoever may declare a win has declared it."""
+def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unrecorded: int = 0) -> Batch:
+    """Return the rounds as a batch of regular rounds, dealt in one of the ways of the game: the first of them, where
+    none is named. Seats that may declare a win have declared it. There are no events but several decisions of a seat;
+    `unrecorded` are the kinds of event that are not known to be missing.
+    """
+    rounds = _with_set_aside(prepared, rounds, dealing)
     count = len(next(iter(rounds.dealt.values())))
     stakes, meters = list(rounds.stakes.items()), list(rounds.meters.items())
     every = np.arange(count, dtype=np.int32)
@@ -53,7 +64,9 @@ def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
         complete=np.ones(count, np.bool_),
         dealer=_dealt(rounds.dealt.get("dealer")),
         dealer_discarded=_exchanged(rounds.discarded.get("dealer"), count),
-        dealer_drawn=_exchanged(rounds.drawn.get("dealer"), count),
+        dealer_drawn=None
+        if unrecorded & mask_at(["draw"], "dealer")
+        else _exchanged(rounds.drawn.get("dealer"), count),
         community=_dealt(rounds.dealt.get("community")),
         community_discarded=_exchanged(rounds.discarded.get("community"), count),
         meters=relation(
@@ -73,20 +86,66 @@ def batch_of(prepared: Prepared, rounds: MadeUp) -> Batch:
             round=every,
             number=np.ones(count, np.int16),
             player=_same("player", count),
-            decision=None if rounds.decision is None else _same(rounds.decision, count),
+            decision=_same(rounds.decisions[0], count) if len(rounds.decisions) == 1 else None,
             hands=_dealt(rounds.dealt.get("player")),
             discarded=_exchanged(rounds.discarded.get("player"), count),
-            drawn=_exchanged(rounds.drawn.get("player"), count),
+            drawn=_drawn(rounds, "player", unrecorded),
             playing=np.ones(count, np.bool_),
         ),
         stakes=_stakes(every, stakes),
-        events=relation(Events, 0, offsets=np.zeros(count + 1, np.int64)),
+        events=_decided(every, rounds.decisions),
         recorded=np.ones(count, np.bool_),
-        unrecorded=np.zeros(count, np.uint64),
+        unrecorded=np.full(count, unrecorded, np.uint64),
     )
 
 
-def _stakes(every: np.ndarray[tuple[int], np.dtype[np.int32]], stakes: list[tuple[str, int]]) -> Stakes:
+def _with_set_aside(prepared: Prepared, rounds: MadeUp, dealing: str | None) -> MadeUp:
+    """Return the rounds with the cards that the way of dealing hands out and does not keep, dealt and put aside."""
+    ways = prepared.game.deal.ways
+    way = ways.get(dealing or "", next(iter(ways.values())))
+    dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
+    for place in rounds.dealt:
+        gone = way.set_aside.get(place, [])
+        if not gone:
+            continue
+        others = _others(used, len(gone))
+        cards = np.full((len(others), way.dealt()[place]), NO_CARD, np.uint8)
+        stays = [at for at in range(cards.shape[1]) if at not in gone]
+        cards[:, stays[: rounds.dealt[place].shape[1]]] = rounds.dealt[place][:, : len(stays)]
+        cards[:, gone] = others
+        dealt[place], aside[place] = cards, others
+        used.append(others)
+    return replace(rounds, dealt=dealt, discarded=aside)
+
+
+def _others(used: list[Codes], number: int) -> Codes:
+    """Return so many cards of the deck that no place has, a row for each deal; unknown ones where some are unknown."""
+    cards = np.concatenate(used, axis=1)
+    known = ((cards < CARDS) | (cards == NO_CARD)).all(axis=1)
+    free = np.ones((len(cards), CARDS + 1), np.bool_)
+    np.put_along_axis(free, np.minimum(cards, CARDS).astype(np.int64), False, axis=1)
+    rest = np.argsort(~free[:, :CARDS], axis=1, kind="stable")[:, :number].astype(np.uint8)
+    return np.where(known[:, None], rest, np.uint8(UNKNOWN))
+
+
+def _decided(every: Ints32, decisions: tuple[str, ...]) -> Events:
+    """Return an event for each decision of each round where there are several: a summary names one of a seat."""
+    number, rounds = len(decisions) if len(decisions) > 1 else 0, len(every)
+    if not number:
+        return relation(Events, 0, offsets=np.zeros(rounds + 1, np.int64))
+    names = tuple(dict.fromkeys(decisions))
+    return relation(
+        Events,
+        number * rounds,
+        offsets=np.arange(rounds + 1) * number,
+        round=np.repeat(every, number),
+        seat=np.repeat(every, number),
+        kind=np.full(number * rounds, KIND["decide"], np.uint8),
+        decision=Coded(codes=np.tile(np.array([*map(names.index, decisions)], np.int32), rounds), names=names),
+    )
+
+
+def _stakes(every: Ints32, stakes: list[tuple[str, int]]) -> Stakes:
     number, rows = len(stakes), len(every) * len(stakes)
     no: Flags = np.zeros(rows, np.bool_)
     return relation(
@@ -110,6 +169,11 @@ def _dealt(cards: Codes | None) -> Hands | None:
 
 def _exchanged(cards: Codes | None, count: int) -> Hands:
     return _wide(np.zeros((count, 0), np.uint8) if cards is None else cards)
+
+
+def _drawn(rounds: MadeUp, place: Place, unrecorded: int) -> Hands | None:
+    count = len(next(iter(rounds.dealt.values())))
+    return None if unrecorded & mask_at(["draw"], place) else _exchanged(rounds.drawn.get(place), count)
 
 
 def _wide(cards: Codes) -> Hands:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from validator.engine.compiled.game import Prepared
 from validator.language.conditions import Condition
 from validator.language.terms import Place
-from validator.odds.rounds.play import NotWorkedOut
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.rules.model.deal import Stage
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import RoundCheck
@@ -51,16 +51,6 @@ def decision_points(prepared: Prepared) -> tuple[DecisionPoint, ...]:
         else:
             table.follow(step)
     return tuple(found)
-
-
-def require_one_decision(prepared: Prepared) -> None:
-    """Raise NotWorkedOut unless a seat decides once at most, when its player sees the own cards and no other."""
-    points, own = decision_points(prepared), prepared.game.deal.cards.get("player", 0)
-    if len(points) > 1:
-        steps = ", ".join(point.steps[0].step for point in points)
-        raise NotWorkedOut(f"a player decides {len(points)} times in a round ({steps}), which is not worked out yet")
-    if any(point.seen != ({"player": own} if own else {}) for point in points):
-        raise NotWorkedOut("a player decides by other cards than all of the own ones, which is not worked out yet")
 
 
 def _decisions_of(game: Game, step: Step) -> tuple[str, ...]:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.payouts.settlement import settle
+from validator.evidence.columns.recorded_kinds import mask_at
 from validator.language.conditions import Condition
 from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
-from validator.rules.model.game import Game
+from validator.odds.rounds.decision_points import DecisionPoint, decision_points
+from validator.odds.rounds.refusals import NotWorkedOut
+from validator.rulebook.lint.worked_out_from import worked_out_from
+from validator.rules.model.game import Game, Step
 
 DEFAULT_STAKE = 100
 """In minor units, where neither the text nor a submission fixes what is staked."""
 _MOST_BESIDE = 2
-
-
-class NotWorkedOut(Exception):
-    """Why a wager has no house advantage, or none that is worked out here."""
+_MOST_ALTERNATIVES = 1_000
+_MODELLED = frozenset({"wager", "decide", "deal", "draw", "discard", "claim", "tender", "pay", "collect", "return"})
+"""The kinds of event that the cards, stakes, claims and decisions of made-up rounds stand for, or that settle them."""
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -32,18 +37,38 @@ class Group(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class Alternative(Struct, frozen=True, kw_only=True):
-    """Something a player may do: a decision (None is to decide nothing), and how many cards to put aside.
-
-    `stakes` are what then lies on the wagers, in minor units, `counted` as much of it as is on the wager that is
-    looked at and what goes with it. `open_to` is what of a condition hangs on the cards; None is nothing.
-    """
+class Option(Struct, frozen=True, kw_only=True):
+    """A decision that may be open to a seat at a decision point, or None: the seat decides nothing there."""
 
     decision: str | None
-    discards: int
     stakes: Mapping[str, int]
-    counted: int
+    """The stakes on each wager after the decision, in minor units."""
     open_to: Condition | None
+    """The condition on the seat, None unless its answer depends on the cards."""
+    otherwise: bool = False
+    """Whether it is for seats to which no other option is open."""
+
+
+class Alternative(Struct, frozen=True, kw_only=True):
+    """Decisions that a seat may take in a round, one after the other."""
+
+    decisions: tuple[str, ...]
+    """The decisions in order; the seat decides nothing at a point without one."""
+    discards: int
+    """How many cards the seat puts aside."""
+    stakes: Mapping[str, int]
+    """The stakes on each wager in the end, in minor units."""
+    counted: int
+    """The stakes at risk on the wager that is worked out and on the lines that go with it, in minor units."""
+    open_to: tuple[Condition, ...]
+    """The conditions on the seat whose answer depends on the cards."""
+    otherwise: bool = False
+    """Whether a part of it is for seats to which no other option is open."""
+
+    @property
+    def name(self) -> str | None:
+        """The decisions in words."""
+        return ", ".join(self.decisions) or None
 
 
 def groups_of(game: Game) -> list[Group]:
@@ -73,6 +98,10 @@ class Table(Struct, frozen=True, kw_only=True):
     base: Mapping[str, int]
     """What is staked on each wager that a player may choose, in minor units."""
     opening: Mapping[str, int]
+    points: tuple[DecisionPoint, ...]
+    """The decision points of a round, in order of play."""
+    unrecorded: int = 0
+    """The kinds of event, as a mask, that regular rounds have and made-up ones leave out."""
 
     @property
     def beside(self) -> Group | None:
@@ -85,50 +114,97 @@ class Table(Struct, frozen=True, kw_only=True):
         """What is staked on the wager that is looked at, in minor units."""
         return self.base[self.group.wager]
 
-    def not_known(self, stakes: Mapping[str, int], decision: str | None = None) -> Scope:
+    def not_known(self, stakes: Mapping[str, int], decisions: tuple[str, ...] = ()) -> Scope:
         """A round of which no card is known."""
-        rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=stakes, decision=decision)
-        return Scope(batch_of(self.prepared, rounds), self.prepared, self.configuration)
+        rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=stakes, decisions=decisions)
+        return self.opened(rounds)
+
+    def opened(self, rounds: MadeUp, dealing: str | None = None) -> Scope:
+        """Open made-up rounds under the house's configuration, dealt in a way of its choice or in another one."""
+        batch = batch_of(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
+        return Scope(batch, self.prepared, self.configuration)
+
+    @property
+    def by_own_cards(self) -> bool:
+        """Whether a seat decides once at most, when its player sees all of the own cards and no other."""
+        own = self.prepared.game.deal.cards.get("player", 0)
+        return len(self.points) <= 1 and all(point.seen == ({"player": own} if own else {}) for point in self.points)
+
+    def options(self, point: DecisionPoint, before: tuple[str, ...], stakes: Mapping[str, int]) -> list[Option]:
+        """Return what a seat may do at a point after other decisions, what the game lists last first. Where there is
+        nothing to choose between, the seat may also decide nothing."""
+        scope, found = self.not_known(stakes, before), list[Option]()
+        if point.steps and all(int(scope.truth(step.when, "seat")[0]) == NO for step in point.steps):
+            return [Option(decision=None, stakes=stakes, open_to=None)]
+        for name in reversed(point.decisions):
+            decision = self.prepared.game.decisions[name]
+            answer = int(scope.truth(decision.open_to, "seat")[0])
+            if answer != NO:
+                placed = {} if decision.places is None else self._placed(decision.places)
+                open_to = decision.open_to if answer == UNKNOWN else None
+                found.append(Option(decision=name, stakes={**stakes, **placed}, open_to=open_to))
+        if len(found) < 2:
+            found.insert(0, Option(decision=None, stakes=stakes, open_to=None))
+        elif all(option.open_to is not None for option in found):
+            found.append(Option(decision=None, stakes=stakes, open_to=None, otherwise=True))
+        return found
 
     def alternatives(self) -> list[Alternative]:
-        """Everything the player may do, by what it puts at stake: the least first, and of equal stakes what the game
-        lists last. Where there is nothing to choose between, to decide nothing is among it."""
-        game, scope = self.prepared.game, self.not_known(self.opening)
-        found = []
-        for name, decision in reversed(game.decisions.items()):
-            answer = int(scope.truth(decision.open_to, "seat")[0])
-            if answer == NO:
-                continue
-            placed = {} if decision.places is None else self._placed(decision.places)
-            stakes = {**self.opening, **placed}
-            least, most = (0, 0) if decision.discards is None else (decision.discards.least, decision.discards.most)
-            found += [
-                Alternative(
-                    decision=name,
-                    discards=cards,
-                    stakes=stakes,
-                    counted=self._counted(stakes),
-                    open_to=decision.open_to if answer == UNKNOWN else None,
-                )
-                for cards in range(least, most + 1)
-            ]
-        if len({one.decision for one in found}) < 2:
-            nothing = Alternative(
-                decision=None,
-                discards=0,
-                stakes=self.opening,
-                counted=self._counted(self.opening),
-                open_to=None,
-            )
-            found.insert(0, nothing)
+        """Return all sequences of decisions and numbers of cards put aside, by what is then at risk: the least first,
+        and of equal stakes what the game lists last. Raises NotWorkedOut where there are too many."""
+        found = list(islice(self._alternatives(self.points, (), self.opening), _MOST_ALTERNATIVES + 1))
+        if len(found) > _MOST_ALTERNATIVES:
+            raise NotWorkedOut(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
         return sorted(found, key=lambda one: one.counted)
+
+    def _alternatives(
+        self,
+        points: tuple[DecisionPoint, ...],
+        before: tuple[str, ...],
+        stakes: Mapping[str, int],
+        open_to: tuple[Condition, ...] = (),
+        otherwise: bool = False,
+    ) -> Iterator[Alternative]:
+        if points:
+            for option in self.options(points[0], before, stakes):
+                decisions = before if option.decision is None else (*before, option.decision)
+                conditions = open_to if option.open_to is None else (*open_to, option.open_to)
+                rest = otherwise or option.otherwise
+                yield from self._alternatives(points[1:], decisions, option.stakes, conditions, rest)
+            return
+        for discards in self._discards(before):
+            yield Alternative(
+                decisions=before,
+                discards=discards,
+                stakes=stakes,
+                counted=self._at_risk(stakes, before),
+                open_to=open_to,
+                otherwise=otherwise,
+            )
+
+    def _discards(self, decisions: tuple[str, ...]) -> range:
+        """Return how many cards a seat may put aside with its decisions. Raises NotWorkedOut."""
+        bounds = [self.prepared.game.decisions[name].discards for name in decisions]
+        discards = [one for one in bounds if one is not None]
+        if not discards:
+            return range(1)
+        if not self.by_own_cards:
+            raise NotWorkedOut("cards are put aside in a game in which players see other cards or decide several times")
+        return range(discards[0].least, discards[0].most + 1)
 
     def _placed(self, wager: str) -> dict[str, int]:
         root = _root(self.prepared.game, wager)
         return {wager: self.base[root] * _multiple(self.prepared.game, wager)} if root in self.opening else {}
 
-    def _counted(self, stakes: Mapping[str, int]) -> int:
-        return sum(amount for wager, amount in stakes.items() if wager in self.group.lines)
+    def _at_risk(self, stakes: Mapping[str, int], decisions: tuple[str, ...]) -> int:
+        """Return the stakes of the group, without those that come back to the seat whatever the cards are."""
+        lines = settle(self.not_known(stakes, decisions)) if decisions else {}
+        back = {
+            name
+            for name, line in lines.items()
+            if line.settled.all() and not line.due_paid.any() and not line.due_taken.any()
+        }
+        return sum(amount for wager, amount in stakes.items() if wager in self.group.lines and wager not in back)
 
 
 def _multiple(game: Game, wager: str) -> int:
@@ -143,17 +219,52 @@ def table_for(prepared: Prepared, configuration: Configuration, group: Group) ->
     """The table at which a group is in play, with the fewest other wagers that it needs. Raises NotWorkedOut where no
     two of them are enough."""
     game = prepared.game
+    if game.wagers[group.wager].placed == "with-a-decision":
+        raise NotWorkedOut("it is placed with a decision, and how much of it does not follow from another wager")
+    points = decision_points(prepared)
     names = [one.wager for one in groups_of(game)]
     base = {name: _size(prepared, configuration, name) for name in names}
     others = [name for name in names if name != group.wager]
     for number in range(_MOST_BESIDE + 1):
         for beside in combinations(others, number):
             opening = dict(_opening(game, base, (group.wager, *beside)))
-            table = Table(prepared=prepared, configuration=configuration, group=group, base=base, opening=opening)
+            table = Table(
+                prepared=prepared,
+                configuration=configuration,
+                group=group,
+                base=base,
+                opening=opening,
+                points=points,
+            )
             scope = table.not_known(opening)
             if all(int(scope.truth(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
-                return table
+                return replace(table, unrecorded=_left_out(table))
     raise NotWorkedOut(f"no {_MOST_BESIDE} wagers beside {group.wager} are what it needs")
+
+
+def _left_out(table: Table) -> int:
+    """Return the kinds of event, as a mask, that settlement may look at in regular rounds and made-up ones leave out:
+    cards drawn by other rules than those of odds, and steps that no card, stake or decision stands for."""
+    game, found = table.prepared.game, 0
+    modelled = {one.place for one in game.drawing.values()}
+    modelled |= {"player"} if any(one.discards for one in game.decisions.values()) else set()
+    for step in game.procedure:
+        if "draw" in step.events and not step.aside:
+            for place in game.deal.cards:
+                if step.place in (None, place) and place not in modelled:
+                    found |= mask_at(["draw"], place)
+    cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
+    asked = {part.step: part for case in cases for part in worked_out_from(game, case) if isinstance(part, Step)}
+    for step in asked.values():
+        kinds = [kind for kind in step.events if kind not in _MODELLED]
+        if kinds and not step.aside and _may_happen(table, step):
+            found |= mask_at(kinds, step.place)
+    return found
+
+
+def _may_happen(table: Table, step: Step) -> bool:
+    scopes = (table.not_known(one.stakes, one.decisions) for one in table.alternatives())
+    return step.when is None or any((scope.truth(step.when, "seat") != NO).any() for scope in scopes)
 
 
 def _opening(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:

@@ -48,7 +48,7 @@ def shown(rounds: MadeUp, at: int) -> Shown:
     cards = {place: format_cards(row[at][row[at] != NO_CARD].tolist()) for place, row in rounds.dealt.items()}
     aside = {place: row[at][row[at] != NO_CARD].tolist() for place, row in rounds.discarded.items()}
     told = {place: f"{cards[place]} without {format_cards(gone)}" for place, gone in aside.items() if gone}
-    return Shown(decision=rounds.decision, cards={**cards, **told})
+    return Shown(decision=", ".join(rounds.decisions) or None, cards={**cards, **told})
 
 
 def proof_of(scope: Scope, rounds: MadeUp, lines: Mapping[str, Line], said: Mapping[str, frozenset[str]]) -> Proof:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Ints
 from validator.engine.core.context import Scope
+from validator.engine.core.kleene import UNKNOWN
 from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.engine.payouts.settlement import Line, settle
-from validator.odds.rounds.columns import MadeUp, batch_of
-from validator.odds.rounds.play import NotWorkedOut, Table
+from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.play import Table
 from validator.odds.rounds.proof import Proof, Shown, proof_of, shown
+from validator.odds.rounds.refusals import NotWorkedOut
 
 
 class Settled(Struct, frozen=True, kw_only=True):
@@ -40,7 +42,7 @@ class Undecided(NotWorkedOut):
 def settled(table: Table, rounds: MadeUp) -> Settled:
     """Made-up rounds settled, as far as a group goes. Raises NotWorkedOut where the text, or the evidence of regular
     rounds, leaves open what is due."""
-    scope = Scope(batch_of(table.prepared, rounds), table.prepared, table.configuration)
+    scope = table.opened(rounds)
     lines = settle(scope)
     count = len(scope.batch)
     names = [name for name in table.group.lines if len(lines[name].seat)]
@@ -51,7 +53,7 @@ def settled(table: Table, rounds: MadeUp) -> Settled:
     for place, name in enumerate(names):
         line = lines[name]
         if not line.settled.all() or (line.due_paid != line.due_paid[0]).any():
-            raise _left_open(table, line, rounds)
+            raise _left_open(table, scope, line, rounds)
         net[line.seat] += (line.due_paid[0] - line.due_taken[0] * line.per) * (per // line.per)
         texts = _said(scope, line)
         told[name] = frozenset(texts)
@@ -69,13 +71,30 @@ def settled(table: Table, rounds: MadeUp) -> Settled:
     )
 
 
-def _left_open(table: Table, line: Line, rounds: MadeUp) -> Undecided:
+def _left_open(table: Table, scope: Scope, line: Line, rounds: MadeUp) -> NotWorkedOut:
+    """Return why a line is not settled in some deal: nothing decides it, or evidence that no deal has."""
     at = int(np.flatnonzero(~line.settled)[0]) if not line.settled.all() else 0
+    unknown = next(_not_in_the_cards(scope, line, at), None)
+    if unknown is not None:
+        return NotWorkedOut(f"what {line.name} is due depends on more than cards and decisions: {unknown}")
     case = int(line.case[at])
     why = f"no case of settlement decides {line.name} in some deal"
     if case != ABSENT:
         why = f"what {line.name} is due under the case {table.prepared.game.settlement.cases[case].case} is open"
     return Undecided(why, line.name, shown(rounds, int(line.seat[at])))
+
+
+def _not_in_the_cards(scope: Scope, line: Line, at: int) -> Iterator[str]:
+    """Yield, in words, the conditions of cases of a line that stay unknown in a deal of which every card is known."""
+    game = scope.prepared.game
+    for case in game.settlement.cases:
+        if line.name not in case.lines or case.when is None:
+            continue
+        if scope.truth(case.when, "seat")[line.seat[at]] != UNKNOWN:
+            continue
+        for leaf in case.when.meaning.leaves(case.when, game):
+            if scope.truth(leaf, "seat")[line.seat[at]] == UNKNOWN:
+                yield leaf.meaning.demanded(scope.prepared, leaf.operand)
 
 
 def _said(scope: Scope, line: Line) -> list[str]:

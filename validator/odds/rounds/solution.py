@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from validator.arrays import Codes, Flags, Ints, Reals
+from validator.language.terms import Place
 from validator.odds.rounds.play import Alternative
 from validator.odds.rounds.proof import Proof
 from validator.odds.rounds.settled import Settled
-
-
-class TooLarge(Exception):
-    """Why the deals of a wager are not counted through."""
 
 
 class Share(Struct, frozen=True, kw_only=True):
@@ -36,6 +33,21 @@ class Choice(Struct, frozen=True, kw_only=True, eq=False):
     best: Ints
     gone: Ints
     ways: tuple[tuple[int, ...], ...]
+
+
+class PointChoice(Struct, frozen=True, kw_only=True, eq=False):
+    """What is best at a decision point, by the cards that the player sees there."""
+
+    after: tuple[str, ...]
+    """The decisions that the seat has taken before."""
+    decisions: tuple[str | None, ...]
+    """The decisions to choose from; None is to decide nothing."""
+    cards: Mapping[Place, Codes]
+    """The cards of each place, uint8[n, k], where the cards of other places do not stand in for them."""
+    weight: Ints
+    """How many deals lead to each row of cards, int64[n]."""
+    best: Ints
+    """The best decision with each row of cards, int64[n]."""
 
 
 class Done(NamedTuple):
@@ -76,15 +88,20 @@ class SharedDeals(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """A wager worked out: the alternatives there were, the shares of all deals, and what is best where it hangs on the
-    cards. `proof` is of all deals, whatever the player decides. `error` is the standard error of the advantage, for a
-    unit staked, where deals were not all counted: shares then are no counts of deals, and prove nothing."""
+    """A wager worked out."""
 
     alternatives: tuple[Alternative, ...]
+    """What a player may do."""
     shares: tuple[Share, ...]
+    """The shares of all deals; no counts of deals where `error` is stated."""
     choice: Choice | None
+    """What is best by the own cards, where a seat decides once and what is best depends on them."""
+    points: tuple[PointChoice, ...] = ()
+    """What is best at each decision point, where a seat decides several times or sees other cards."""
     error: float | None = None
+    """The standard error of the advantage for a unit staked, where not all deals were counted."""
     proof: Proof | None = None
+    """What all deals prove, whatever the player decides."""
 
 
 def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:

@@ -1,0 +1,443 @@
+"""Exact odds of decisions by what is known at each: a seat that decides several times, or by cards of other places.
+
+The states of a decision point are the sets of cards that a player may see there, one for all that differ in the names
+of suits. Every state leads to those of the next point by each choice of the cards that are turned up between them. The
+deals that follow the last point are counted by what settlement distinguishes: the cells of each hand, and which of two
+compared hands is the higher. Each of these is settled once, by the interpreter. The best decisions are found from the
+last point back to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import combinations
+from math import comb, lcm, prod
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.arrays import Codes, Flags, Ints
+from validator.cards.cards import CARDS
+from validator.cards.cards import UNKNOWN as NOT_KNOWN
+from validator.cards.names import RANKS, SUITS
+from validator.engine.core.kleene import UNKNOWN, YES
+from validator.language.terms import Place
+from validator.odds.counting.suit_classes import suit_classes
+from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.deals import dealt
+from validator.odds.rounds.looked_at import Looks
+from validator.odds.rounds.play import Alternative, Option, Table
+from validator.odds.rounds.proof import together
+from validator.odds.rounds.refusals import NotWorkedOut
+from validator.odds.rounds.settled import Settled, settled
+from validator.odds.rounds.solution import PointChoice, Share, Solution, shares_of
+
+_MOST_STATES = 1 << 20
+_MOST_STEPS = 1 << 23
+"""The most steps from states of one decision point to states of the next."""
+_MOST_DEALS = 1 << 26
+"""The most deals that are ranked one by one."""
+_AT_ONCE = 1 << 18
+_EXACT = 1 << 53
+"""Whole numbers below it are exact in floating point."""
+
+
+class _Pool(Struct, frozen=True, kw_only=True):
+    """Places whose cards are alike for settlement: each hand is made of the cards of all of them, or of none."""
+
+    places: tuple[Place, ...]
+    size: int
+
+
+class _States(Struct, frozen=True, kw_only=True, eq=False):
+    """The sets of cards that a player may see at a decision point."""
+
+    cards: tuple[Codes, ...]
+    """The cards of each pool, uint8[n, k]."""
+    steps: Ints
+    """The state that each state of the point before leads to, int64[before, steps]; a row of weights for the first."""
+
+
+class _Point(Struct, frozen=True, kw_only=True):
+    """What a seat does at a decision point after other decisions."""
+
+    options: tuple[Option, ...]
+    open_: tuple[Flags, ...]
+    """To which states each option is open, bool[n]."""
+
+
+class _Worth(Struct, frozen=True, kw_only=True, eq=False):
+    """What the states of a point are worth after some decisions, summed over all deals that follow."""
+
+    net: Ints
+    """The player's balance, int64[n]."""
+    staked: Ints
+    """The stakes at risk, int64[n]."""
+    best: Ints
+    """The best option of the point, int64[n]; empty when all decisions are taken."""
+
+
+class Staged:
+    """The decisions of a player at a table, weighed at each decision point by the cards seen there."""
+
+    def __init__(self, table: Table, looks: Looks, alternatives: list[Alternative], meters: Mapping[str, int]) -> None:
+        self.table, self.looks, self.alternatives, self.meters = table, looks, alternatives, meters
+        self.prepared = table.prepared
+        if looks.lengths:
+            raise NotWorkedOut("the number of cards of a hand is not counted where players see part of the cards")
+        self.pools = self._pools()
+        self.seen = [self._seen(point.seen) for point in table.points]
+        self._refuse_too_many()
+        self.number = {one.decisions: at for at, one in enumerate(alternatives)}
+        self._points: dict[tuple[str, ...], _Point] = {}
+        self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
+
+    def solution(self) -> Solution:
+        """Return the shares of all deals, and what is best at each point. Raises NotWorkedOut."""
+        self._weigh(0, (), self.table.opening)
+        reached: dict[tuple[int, tuple[str, ...]], Ints] = {}
+        self._follow(0, (), self.table.opening, self.first_weight, reached)
+        shares: list[Share] = []
+        for at, (alternative, result) in enumerate(zip(self.alternatives, self.results, strict=True)):
+            weight = reached.get((len(self.table.points), alternative.decisions))
+            if weight is not None:
+                shares += shares_of(at, result, self._counted(weight))
+        return Solution(
+            alternatives=tuple(self.alternatives),
+            shares=tuple(shares),
+            choice=None,
+            points=tuple(self._choices(reached)),
+            proof=together(result.proof() for result in self.results),
+        )
+
+    # States
+
+    def _pools(self) -> list[_Pool]:
+        hands = {name: self.prepared.hands[name].places for name in self.looks.hands}
+        of_place: dict[Place, frozenset[str]] = {}
+        for places in hands.values():
+            for place in places:
+                of_place[place] = frozenset(name for name, others in hands.items() if place in others)
+        sizes = self.prepared.game.deal.cards
+        return [
+            _Pool(places=places, size=sum(sizes[place] for place in places))
+            for together_ in dict.fromkeys(of_place.values())
+            if (places := tuple(place for place, names in of_place.items() if names == together_))
+        ]
+
+    def _seen(self, seen: Mapping[Place, int]) -> tuple[int, ...]:
+        return tuple(sum(seen.get(place, 0) for place in pool.places) for pool in self.pools)
+
+    def _refuse_too_many(self) -> None:
+        left, ways = CARDS, 1
+        before = (0,) * len(self.pools)
+        for seen in (*self.seen, tuple(pool.size for pool in self.pools)):
+            ways *= _ways(before, seen, left)
+            left, before = CARDS - sum(seen), seen
+        symmetries = 24
+        if not self.pools:
+            raise NotWorkedOut("what is open to a player depends on more than cards")
+        if ways > _MOST_DEALS * symmetries:
+            raise NotWorkedOut(f"{ways:,} deals are too many to be counted where players see part of the cards")
+
+    @cached_property
+    def first_weight(self) -> Ints:
+        """How many sets of cards each state of the first point stands for, int64[n]."""
+        return self.states[0].steps.reshape(-1)
+
+    @cached_property
+    def states(self) -> list[_States]:
+        """The states of each decision point."""
+        found = [self._first()]
+        for before, seen in zip(self.seen, self.seen[1:], strict=False):
+            known = found[-1].cards
+            if len(known[0]) * _ways(before, seen, CARDS - sum(before)) > _MOST_STEPS:
+                raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
+            cards = _extended(known, _added(before, seen))
+            first, state = _classes(cards)
+            steps = state.reshape(len(known[0]), -1)
+            found.append(_States(cards=tuple(pool[first] for pool in cards), steps=steps))
+        return found
+
+    def _first(self) -> _States:
+        seen = self.seen[0]
+        largest = int(np.argmax(seen))
+        classes = suit_classes(seen[largest])
+        known = tuple(
+            classes.cards if at == largest else np.zeros((len(classes.cards), 0), np.uint8)
+            for at in range(len(self.pools))
+        )
+        added = tuple(0 if at == largest else count for at, count in enumerate(seen))
+        if len(classes.cards) * _ways((0,) * len(added), added, CARDS - seen[largest]) > _MOST_STEPS:
+            raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
+        cards = _extended(known, added)
+        first, state = _classes(cards)
+        weight = np.repeat(classes.weight, len(state) // len(classes.weight))
+        counted = np.bincount(state, weight, minlength=len(first)).astype(np.int64)
+        return _States(cards=tuple(pool[first] for pool in cards), steps=counted[None, :])
+
+    # Deals after the last point, by what settlement distinguishes
+
+    @cached_property
+    def signatures(self) -> tuple[Ints, tuple[Codes, ...]]:
+        """How many deals of each signature follow each state of the last point, int64[n, signatures], and the cards of
+        one deal of each, by pool."""
+        known, seen = self.states[-1].cards, self.seen[-1]
+        if len(known[0]) > _MOST_STATES:
+            raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
+        added = _added(seen, tuple(pool.size for pool in self.pools))
+        ways = _ways((0,) * len(added), added, CARDS - sum(seen))
+        numbers: dict[int, int] = {}
+        examples: list[tuple[Codes, ...]] = []
+        rows, columns, counts = list[Ints](), list[Ints](), list[Ints]()
+        step = max(_AT_ONCE // ways, 1)
+        for start in range(0, len(known[0]), step):
+            cards = _extended(tuple(pool[start : start + step] for pool in known), added)
+            codes = self._coded(cards)
+            of_state = np.repeat(np.arange(len(codes) // ways), ways)
+            kinds, first, kind = np.unique(codes, return_index=True, return_inverse=True)
+            counted = np.bincount(of_state * len(kinds) + kind.reshape(-1), minlength=(len(codes) // ways) * len(kinds))
+            for code, at in zip(kinds.tolist(), first.tolist(), strict=True):
+                if code not in numbers:
+                    numbers[code] = len(numbers)
+                    examples.append(tuple(pool[at] for pool in cards))
+            hit = np.flatnonzero(counted)
+            rows.append(start + hit // len(kinds))
+            columns.append(np.array([numbers[code] for code in kinds.tolist()])[hit % len(kinds)])
+            counts.append(counted[hit])
+        if len(known[0]) * len(numbers) > _MOST_DEALS:
+            raise NotWorkedOut("settlement distinguishes too many kinds of deals to be counted")
+        found = np.zeros((len(known[0]), len(numbers)), np.int64)
+        found[np.concatenate(rows), np.concatenate(columns)] = np.concatenate(counts)
+        return found, tuple(np.stack([deal[at] for deal in examples]) for at in range(len(self.pools)))
+
+    def _coded(self, cards: tuple[Codes, ...]) -> Ints:
+        """Return a number for each deal that is the same where settlement distinguishes nothing, int64[n]."""
+        code = np.zeros(len(cards[0]), np.int64)
+        strengths = {name: self._strength(name, cards) for name in self.looks.hands}
+        for name, ends in sorted(self.looks.ends.items()):
+            cell = np.searchsorted(np.array(sorted(ends), np.int64), strengths[name], "right")
+            code = code * (len(ends) + 1) + cell
+        for one, other in sorted(self.looks.compared):
+            code = code * 3 + np.sign(strengths[one].astype(np.int64) - strengths[other]) + 1
+        return code
+
+    def _strength(self, name: str, cards: tuple[Codes, ...]) -> Ints:
+        hand = self.prepared.hands[name]
+        parts = [part for pool, part in zip(self.pools, cards, strict=True) if pool.places[0] in hand.places]
+        return hand.strength(np.concatenate(parts, axis=1)).astype(np.int64)
+
+    @cached_property
+    def results(self) -> list[Settled]:
+        """What every alternative results in, for one deal of each signature."""
+        deals = dealt(self.prepared, self._by_place(self.signatures[1]))
+        return [
+            settled(
+                self.table,
+                MadeUp(dealt=deals, stakes=one.stakes, decisions=one.decisions, meters=self.meters),
+            )
+            for one in self.alternatives
+        ]
+
+    def _by_place(self, cards: tuple[Codes, ...]) -> dict[Place, Codes]:
+        found = dict[Place, Codes]()
+        for pool, part in zip(self.pools, cards, strict=True):
+            start = 0
+            for place in pool.places:
+                size = self.prepared.game.deal.cards[place]
+                found[place] = part[:, start : start + size]
+                start += size
+        return found
+
+    def _counted(self, weight: Ints) -> Ints:
+        """Return how many deals there are of each signature, int64[signatures], given how many lead to each state."""
+        found: Ints = weight @ self.signatures[0]
+        return found
+
+    # From the last decision back to the first
+
+    def _weigh(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Worth:
+        """Return what the states of a point are worth after some decisions."""
+        if at == len(self.table.points):
+            return self._settled(before)
+        point, worth = self._point(at, before, stakes), list[_Worth]()
+        for option in point.options:
+            worth.append(self._before(at, self._weigh(at + 1, _then(before, option), option.stakes)))
+        best = np.full(len(worth[0].net), -1, np.int64)
+        net, staked = worth[0].net.copy(), worth[0].staked.copy()
+        for number, (one, is_open) in enumerate(zip(worth, point.open_, strict=True)):
+            better = (best < 0) | (one.net > net) | ((one.net == net) & (one.staked < staked))
+            chosen = np.flatnonzero(is_open & better)
+            best[chosen], net[chosen], staked[chosen] = number, one.net[chosen], one.staked[chosen]
+        if (best < 0).any():
+            raise NotWorkedOut("no decision is open to some hands")
+        found = self._worths[at, before] = _Worth(net=net, staked=staked, best=best)
+        return found
+
+    def _settled(self, decisions: tuple[str, ...]) -> _Worth:
+        counts, at = self.signatures[0], self.number[decisions]
+        result, per = self.results[at], lcm(*(one.per for one in self.results))
+        net = result.net * (per // result.per)
+        if int(np.abs(net).max()) * self._deals_after_first() >= 1 << 62:
+            raise NotWorkedOut("the sums over all deals are too large to be exact")
+        deals = counts.sum(axis=1)
+        return _Worth(net=counts @ net, staked=deals * self.alternatives[at].counted, best=np.zeros(0, np.int64))
+
+    def _deals_after_first(self) -> int:
+        return int(self.signatures[0][0].sum()) * prod(one.steps.shape[1] for one in self.states[1:])
+
+    def _before(self, at: int, later: _Worth) -> _Worth:
+        """Return what the states of a point are worth, given those of the next one."""
+        if at + 1 == len(self.table.points):
+            return later
+        steps = self.states[at + 1].steps
+        return _Worth(net=later.net[steps].sum(axis=1), staked=later.staked[steps].sum(axis=1), best=later.best)
+
+    def _point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
+        if before not in self._points or len(self._points[before].open_[0]) != len(self.states[at].cards[0]):
+            options = self.table.options(self.table.points[at], before, stakes)
+            is_open = [self._is_open(at, before, stakes, option) for option in options]
+            for number, option in enumerate(options):
+                if option.otherwise:
+                    is_open[number] = ~np.any([*is_open[:number], *is_open[number + 1 :]], axis=0)
+            self._points[before] = _Point(options=tuple(options), open_=tuple(is_open))
+        return self._points[before]
+
+    def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: Option) -> Flags:
+        """Return to which states an option is open, bool[n]. Raises NotWorkedOut."""
+        states = self.states[at].cards
+        if option.open_to is None:
+            return np.ones(len(states[0]), np.bool_)
+        sizes = self.prepared.game.deal.cards
+        deals = {place: np.full((len(states[0]), size), NOT_KNOWN, np.uint8) for place, size in sizes.items()}
+        for pool, cards in zip(self.pools, states, strict=True):
+            start = 0
+            for place in pool.places:
+                count = self.table.points[at].seen.get(place, 0)
+                deals[place][:, :count] = cards[:, start : start + count]
+                start += count
+        rounds = MadeUp(dealt=deals, stakes=stakes, decisions=before, meters=self.meters)
+        scope = self.table.opened(rounds)
+        answer = scope.truth(option.open_to, "seat")
+        if (answer == UNKNOWN).any():
+            raise NotWorkedOut(f"to whom {option.decision} is open depends on more than the player sees")
+        found: Flags = answer == YES
+        return found
+
+    # What comes of it
+
+    def _follow(
+        self,
+        at: int,
+        before: tuple[str, ...],
+        stakes: Mapping[str, int],
+        weight: Ints,
+        reached: dict[tuple[int, tuple[str, ...]], Ints],
+    ) -> None:
+        """Put down how many deals lead to each state of each point when the best decisions are taken."""
+        if at == len(self.table.points):
+            reached[at, before] = reached.get((at, before), 0) + weight
+            return
+        reached[at, before] = weight
+        best = self._worths[at, before].best
+        for number, option in enumerate(self._point(at, before, stakes).options):
+            chosen = np.where(best == number, weight, 0)
+            if chosen.any():
+                if at + 1 < len(self.table.points):
+                    chosen = self._next_weight(at, chosen)
+                self._follow(at + 1, _then(before, option), option.stakes, chosen, reached)
+
+    def _next_weight(self, at: int, weight: Ints) -> Ints:
+        steps, many = self.states[at + 1].steps, len(self.states[at + 1].cards[0])
+        if int(weight.sum()) * steps.shape[1] >= _EXACT:
+            raise NotWorkedOut("the deals are too many to be counted exactly")
+        each = np.repeat(weight, steps.shape[1])
+        return np.bincount(steps.reshape(-1), each, minlength=many).astype(np.int64)
+
+    def _choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoice]:
+        """Yield what is best at each point that the best decisions lead to, after each sequence of decisions."""
+        for (at, before), weight in sorted(reached.items(), key=lambda one: one[0]):
+            if at == len(self.table.points):
+                continue
+            some = np.flatnonzero(weight)
+            options = self._points[before].options
+            yield PointChoice(
+                after=before,
+                decisions=tuple(option.decision for option in options),
+                cards=self._by_seen(at, some),
+                weight=weight[some],
+                best=self._worths[at, before].best[some],
+            )
+
+    def _by_seen(self, at: int, some: Ints) -> dict[Place, Codes]:
+        """Return the cards that a player sees at a point of which each hand tells apart whose they are."""
+        found = dict[Place, Codes]()
+        for pool, cards in zip(self.pools, self.states[at].cards, strict=True):
+            seen = [place for place in pool.places if self.table.points[at].seen.get(place, 0)]
+            if len(seen) == 1:
+                found[seen[0]] = cards[some]
+        return found
+
+
+def _then(before: tuple[str, ...], option: Option) -> tuple[str, ...]:
+    return before if option.decision is None else (*before, option.decision)
+
+
+def _added(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(many - few for few, many in zip(before, after, strict=True))
+
+
+def _ways(before: tuple[int, ...], after: tuple[int, ...], left: int) -> int:
+    """Return in how many ways pools receive further cards of those that are left."""
+    found = 1
+    for more in _added(before, after):
+        found *= comb(left, more)
+        left -= more
+    return found
+
+
+def _extended(known: tuple[Codes, ...], added: tuple[int, ...]) -> tuple[Codes, ...]:
+    """Return the cards of each pool with all choices of further ones, uint8[n * ways, k], state by state."""
+    for at, more in enumerate(added):
+        if not more:
+            continue
+        gone = np.concatenate(known, axis=1)
+        free = np.ones((len(gone), CARDS), np.bool_)
+        np.put_along_axis(free, gone.astype(np.int64), False, axis=1)
+        rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(gone), CARDS - gone.shape[1])
+        choices = np.array([*combinations(range(rest.shape[1]), more)], np.int64)
+        drawn = rest[:, choices].reshape(-1, more)
+        known = tuple(np.repeat(cards, len(choices), axis=0) for cards in known)
+        whole = np.concatenate([known[at], drawn], axis=1)
+        known = (*known[:at], whole, *known[at + 1 :])
+    return known
+
+
+def _classes(cards: tuple[Codes, ...]) -> tuple[Ints, Ints]:
+    """Return one row of each class of sets that differ in the names of suits, int64[m], and the class of each row,
+    int64[n]."""
+    masks = np.zeros((len(cards[0]), len(SUITS)), np.uint64)
+    for pool, part in enumerate(cards):
+        for column in part.T.astype(np.int64):
+            bit = np.uint64(1) << (column // len(SUITS) + len(RANKS) * pool).astype(np.uint64)
+            masks[np.arange(len(column)), column % len(SUITS)] |= bit
+    masks.sort(axis=1)
+    width = len(RANKS) * len(cards)
+    together_ = max(64 // width, 1)
+    columns: list[NDArray[np.uint64]] = []
+    for start in range(0, len(SUITS), together_):
+        key = masks[:, start]
+        for suit in range(start + 1, min(start + together_, len(SUITS))):
+            key = key << np.uint64(width) | masks[:, suit]
+        columns.append(key)
+    if len(columns) == 1:
+        _, first, state = np.unique(columns[0], return_index=True, return_inverse=True)
+        return first, state.reshape(-1)
+    order = np.lexsort(columns)
+    changed = np.ones(len(order), np.bool_)
+    changed[1:] = np.any([column[order][1:] != column[order][:-1] for column in columns], axis=0)
+    state = np.empty(len(order), np.int64)
+    state[order] = np.cumsum(changed) - 1
+    return order[changed], state
