@@ -23,9 +23,9 @@ from tests.simulate.helpers import (
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 
 REQUIREMENTS = shipped()[0].regulation.requirements
-NEVER_PLANTED = {"packets-from-the-device", "deal-carried-through"}
-"""A round of the only house that this is asked of says who dispensed its packets; no simulated deal passes anybody
-over, or stops."""
+NEVER_PLANTED = {"packets-from-the-device", "deal-carried-through", "one-deck-round-after-round"}
+"""Requirements without a planted breach: a round of the only house that submits packets says who dispensed them; no
+simulated deal passes anybody over, or stops; the simulated house has one deck."""
 PLANTABLE = planted_as_read()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10

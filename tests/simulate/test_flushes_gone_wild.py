@@ -104,6 +104,9 @@ def test_what_can_be_planted() -> None:
         "several-meter-pays",
         # Two hands that are paid from the meter do not come about in one round.
         "each-meter-pay-is-paid",
+        "meter-reseeded-beside-other-pays",
+        # The simulated house has one deck.
+        "one-deck-round-after-round",
         # No simulated deal passes anybody over, or stops.
         "deal-carried-through",
         # Cards that are told as taken up twice contradict the record before any rule is asked.
@@ -125,6 +128,7 @@ def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None
         "only-winners-keyed-in",
         "several-meter-pays",
         "each-meter-pay-is-paid",
+        "meter-reseeded-beside-other-pays",
         "wagers-stay-after-the-deal",
     }
 
@@ -171,7 +175,7 @@ def test_a_fault_is_found_by_its_requirement_and_what_follows_from_it(name: str)
     assert all(failed == {name} | FOLLOWS.get(name, set()) for failed in found)
 
 
-@pytest.mark.parametrize("name", sorted(SPANNING))
+@pytest.mark.parametrize("name", sorted(SPANNING & {*PLANTABLE}))
 def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     prepared, simulation = game()
     log = log_of(prepared, simulation, rounds=64, seed=21, faults=[name], every=8)

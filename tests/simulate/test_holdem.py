@@ -49,7 +49,7 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one) and one.r
 ELSEWHERE = {
     PERMISSIBLE: {
         "below-nines-loses",
-        "dealt-as-submitted",
+        "dealt-otherwise-without-the-shoe",
         "decks-alternate",
         "nines-and-tens-push",
         "no-cut-after-the-machine",
@@ -106,7 +106,6 @@ FOLLOWS = {
     **dict.fromkeys(_NO_CAUSE, _NO_CAUSE),
     # The dealer draws where the automated shoe dispensed, or the other way round.
     **dict.fromkeys(_SHOE, _SHOE),
-    "dealt-as-submitted": {"shoe-removed-before-another-way"},
     # Three positions are more than any house may permit; the two of one player may lie apart.
     **dict.fromkeys(_POSITIONS, _POSITIONS),
     # The Bet that should not be there is not of the Ante's size.
@@ -204,8 +203,10 @@ def house_for(fault: str) -> str:
 def test_what_can_be_planted() -> None:
     judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
     # No simulated house takes its device away and goes on with decks in turn, draws a card in error,
-    # plays a void round on, gives one up, or asks who has no Ante for a Bet.
+    # plays a void round on, gives one up, or asks who has no Ante for a Bet. From a manual shoe and from the hand
+    # cards are dealt alike.
     assert judged_on_play - {*PLANTABLE} == {
+        "dealt-as-submitted",
         "deal-carried-through",
         "one-deck-without-a-device",
         "drawn-card-is-dealt-next",
@@ -231,6 +232,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         # Nothing that these speak of happens in a house that keeps to the rules.
         "bet-that-should-not-lie-there-returned",
         "coupon-beside-chips",
+        "dealt-otherwise-without-the-shoe",
         "device-removed-before-another-way",
         "drawn-card-is-the-next",
         "face-up-card-not-used",

@@ -7,6 +7,7 @@ import numpy as np
 from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
+from validator.evidence.handlog.event_values import ACTORS
 
 
 def happened_to(scope: Scope, deck: str, chosen: Ints, *, unnamed: str | None = None) -> Tri:
@@ -20,8 +21,9 @@ def happened_to(scope: Scope, deck: str, chosen: Ints, *, unnamed: str | None = 
 
 @fact
 def of_any_deck(scope: Scope) -> Flags:
-    """bool[events]: whether each names no deck at a table that may have several: the submission puts or keeps some
-    there, an event of the round names another than the one in play, or nothing is submitted and decks have names."""
+    """Return whether each event names no deck at a table that may have several, and is not done by the dealer, who has
+    the deck in play in hand. A table may have several where the submission puts or keeps some there, an event of the
+    round names another than the one in play, or nothing is submitted and decks have names."""
     named, in_play, round_ = _named(scope), _in_play(scope), scope.batch.events.round
     stated = {} if scope.configuration is None else scope.configuration.data.get("deck") or {}
     numbers = [stated[name] for name in ("decks", "kept") if stated.get(name) is not None]
@@ -29,7 +31,7 @@ def of_any_deck(scope: Scope) -> Flags:
     several[round_[(named != ABSENT) & (named != in_play)]] = True
     if not numbers:
         several |= scope.batch.deck.codes != ABSENT
-    return (named == ABSENT) & several[round_]
+    return (named == ABSENT) & several[round_] & (scope.batch.events.by != ACTORS.index("dealer"))
 
 
 @fact

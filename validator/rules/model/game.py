@@ -183,8 +183,8 @@ class Step(Closed):
     deck: Literal["in-play", "other"] | None = None
     """The deck it happens to: the one in play, which is meant where an event names none, or another."""
     unnamed_deck: Literal["any"] | None = None
-    """The deck that an event which names none happened to: any of them, where the table may have several; left out, the
-    one in play."""
+    """The deck that an event which names none happened to: any of them, where the table may have several and the event
+    is not done by the dealer; left out, the one in play."""
     what: Identifier | None = None
     """The words or thing it is about. Cards that are collected without a word are the `discards` or the `hand` of a
     seat where all that the event names are of those it has put aside, or none is."""

@@ -130,7 +130,7 @@ def _alter(breach: Breach, one: Round) -> None:
     """The first event of a step told otherwise, where that makes a difference."""
     events = _of_step(breach, one, breach.operand.step, any_deck=breach.operand.deck is not None)
     event, *_ = breach.befallen(events)
-    change = _change(event, breach.operand)
+    change = _change(event, breach.operand, one.in_play)
     if all(getattr(event, name) == value for name, value in change.items()):
         raise Unfit
     for name, value in change.items():
@@ -141,8 +141,8 @@ _FIELDS = {"in_": "means", "number": "amount", "spots": "positions"}
 """The fields of events that have other names in recipes, by those."""
 
 
-def _change(event: Event, change: Alter) -> dict[str, Any]:
-    """The fields of an event that are told otherwise."""
+def _change(event: Event, change: Alter, in_play: str | None) -> dict[str, Any]:
+    """Return the fields of an event that are recorded otherwise; `in_play` is the deck of the round."""
     found: dict[str, Any] = {
         _FIELDS.get(name, name): value
         for name in ("face", "by", "in_", "place", "number", "pot", "what", "spots")
@@ -154,7 +154,7 @@ def _change(event: Event, change: Alter) -> dict[str, Any]:
         found["cards"] = cards[::-1]
     elif change.cards == "fewer" and len(cards) > 1:
         found["cards"] = cards[:-1]
-    return found if change.deck is None else found | {"deck": None}
+    return found if change.deck is None else found | {"deck": in_play}
 
 
 def _rename(breach: Breach, one: Round) -> None:
