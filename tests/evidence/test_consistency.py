@@ -759,6 +759,8 @@ BACK = [("collect", 1000), ("return", 1000)]
         (1001, [("collect", 1001)], 1001),
         (1000, [("collect", 600), ("collect", 400)], 1000),
         (1500, [("collect", 1000), ("return", 500), ("collect", 500)], 1000),
+        (1000, [("collect", 1000), ("return", 400), ("return", 600), ("collect", 1000)], 1000),
+        (0, [("collect", 1000), ("return", 400), ("return", 600), ("return", 1000)], 0),
     ],
 )
 def test_a_stake_taken_by_mistake_is_put_back(

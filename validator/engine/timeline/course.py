@@ -11,6 +11,7 @@ from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.phases_in_order import largest_in_order, stand, windows_at
+from validator.engine.timeline.repeated_acts import repetitions
 from validator.engine.timeline.step_events import events_of, events_perhaps_of
 from validator.results.statuses import Severity
 
@@ -120,7 +121,8 @@ def found_as_grave(scope: Scope, severity: Severity) -> Flags:
 
 def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
     """int16[events]: the phases in which each event may stand, as bits. An event of several steps stands where all of
-    them may; where there is no such phase, the steps that come first in the course decide."""
+    them may; where there is no such phase, the steps that come first in the course decide. What
+    repeats an earlier act may stand anywhere."""
     course = scope.prepared.courses[name]
     places = np.full(scope.length("event"), course.everywhere, np.int16)
     for step, place in course.places.items():
@@ -133,6 +135,7 @@ def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
         if other == name:
             break
         places[out_of_place(scope, other)] = course.everywhere
+    places[repetitions(scope)] = course.everywhere
     return places
 
 

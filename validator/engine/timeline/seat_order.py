@@ -1,5 +1,5 @@
 """Seats that come up one after the other: in the order of an earlier step, or in a direction round the table. Events
-that are out of place in a course are not looked at: they are found there."""
+that are out of place in a course are not looked at: they are found there; nor those that repeat an earlier act."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.timeline.course import misplaced
+from validator.engine.timeline.repeated_acts import repetitions
 from validator.engine.timeline.step_events import events_of, events_perhaps_of
 
 
@@ -81,8 +82,9 @@ def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
 
 
 def _at_seats(scope: Scope, events: Ints) -> Ints:
-    """int64[m]: of some events those of a seat, unless they are out of place in a course."""
-    return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~misplaced(scope).take(events))
+    """int64[m]: of some events those of a seat, unless they are out of place in a course or repeat an earlier act."""
+    passed_over = misplaced(scope).take(events) | repetitions(scope).take(events)
+    return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~passed_over)
 
 
 def _followed(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Followed:

@@ -13,6 +13,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.card_lots import about
+from validator.engine.timeline.corrected_stakes import CHIPS, parts_of_other_acts
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
@@ -86,6 +87,8 @@ def doubtful_of(scope: Scope, name: str) -> Ints:
 
 def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     chosen = events_of_kinds(scope, tuple(step.events))
+    if not CHIPS.isdisjoint(step.events):
+        chosen = chosen.compress(~parts_of_other_acts(scope).take(chosen))
     surely = kleene.constant(YES, len(chosen))
     for feature in _features(scope, step):
         surely = np.minimum(surely, feature(chosen))

@@ -1,0 +1,556 @@
+"""Lawful variations of a round: mechanics of the table that no text fixes, and other ways to record one course of play.
+
+A variation takes a lawful record of docs/formats.md and a source of randomness. It returns another lawful record of the
+round, or None where it does not apply. It never changes its argument, and it knows nothing of the rulebook. Games are
+named only where one text fixes what the others leave open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+Record = dict[str, Any]
+Event = dict[str, Any]
+Variation = Callable[[Record, Random], Record | None]
+
+SETTLING = ("pay", "collect", "return")
+SMALLEST_CHIP = 100
+"""No stake is divided below this amount: a token and a single chip stay whole."""
+ORDERED_SETTLEMENT = ("co-rule10-3card-shine",)
+"""Games whose text orders the wagers of a hand."""
+UNTIMED_FOLDS = ("caribbean-draw", "co-rule10-flushes-gone-wild", "s38")
+"""Games whose text names no time by which a fold is collected."""
+
+
+def _cards(text: str) -> list[str]:
+    return [text[at : at + 2] for at in range(0, len(text), 2)]
+
+
+def _among_players(record: Record) -> bool:
+    return any("stack" in seat or "won" in seat for seat in record["seats"]) or "button" in record
+
+
+def _places(record: Record, fits: Callable[[Event], bool]) -> list[int]:
+    return [at for at, event in enumerate(record.get("events", [])) if fits(event)]
+
+
+def _replaced(record: Record, at: int, events: Iterable[Event]) -> Record:
+    """Return a copy of the record with one event replaced by others."""
+    found = deepcopy(record)
+    found["events"][at : at + 1] = deepcopy(list(events))
+    return found
+
+
+def _one_place(
+    record: Record, random: Random, fits: Callable[[Event], bool], rewrite: Callable[[Event], Sequence[Event]]
+) -> Record | None:
+    """Rewrite one random event among those that fit."""
+    places = _places(record, fits)
+    if not places:
+        return None
+    at = random.choice(places)
+    return _replaced(record, at, rewrite(record["events"][at]))
+
+
+def _stake(record: Record, event: Event) -> Record | None:
+    """Return the line of the summary that an event is about."""
+    for seat in record["seats"]:
+        if seat["seat"] == event.get("seat"):
+            for wager in seat["wagers"]:
+                if wager["wager"] == event["wager"] and bool(wager.get("tip")) == bool(event.get("tip")):
+                    return dict(wager)
+    return None
+
+
+def _of_stake(event: Event, other: Event) -> bool:
+    keys = ("seat", "wager")
+    return all(event.get(key) == other.get(key) for key in keys) and bool(event.get("tip")) == bool(other.get("tip"))
+
+
+def _moved(event: Event, kind: str, amount: int) -> Event:
+    """Return an event of another kind about the same stake."""
+    found = {"event": kind, "seat": event["seat"], "wager": event["wager"], "amount": amount}
+    return {**found, "tip": True} if event.get("tip") else found
+
+
+def _parts(amount: int, random: Random) -> tuple[int, int]:
+    """Divide an amount into two parts that chips can make."""
+    first = SMALLEST_CHIP * random.randint(1, (amount - 1) // SMALLEST_CHIP)
+    return first, amount - first
+
+
+def _in_parts(event: Event, random: Random) -> list[Event]:
+    return [{**event, "amount": amount} for amount in _parts(event["amount"], random)]
+
+
+def _fully_recorded(record: Record) -> bool:
+    return record.get("complete", True) and "events" in record
+
+
+# Cards
+
+
+def _held_at(record: Record, at: int) -> list[str]:
+    """Return the cards that a collection without a list of cards takes, where the summary tells them."""
+    event = record["events"][at]
+    if event["place"] == "player":
+        seat = next(seat for seat in record["seats"] if seat["seat"] == event["seat"])
+        first, discarded, drawn = seat.get("cards"), seat.get("discarded"), seat.get("drawn")
+    else:
+        first, discarded, drawn = (record.get(f"{event['place']}{part}") for part in ("", "-discarded", "-drawn"))
+    if first is None:
+        return []
+    if event.get("what") == "discards":
+        return _cards(discarded or "")
+    gone = _cards(discarded or "")
+    return [card for card in _cards(first) if card not in gone] + _cards(drawn or "")
+
+
+def _is_taken_up_whole(record: Record, at: int) -> bool:
+    """Return whether an event is the only collection of its cards."""
+    event = record["events"][at]
+    alike = [
+        other
+        for other in record["events"]
+        if other["event"] == "collect-cards"
+        and (other["place"], other.get("seat"), other.get("what"))
+        == (event["place"], event.get("seat"), event.get("what"))
+    ]
+    return len(alike) == 1
+
+
+def take_up_cards_in_motions(record: Record, random: Random) -> Record | None:
+    """Take up cards in two motions, or one by one."""
+    places = [
+        at for at in _places(record, lambda event: event["event"] == "collect-cards") if _is_taken_up_whole(record, at)
+    ]
+    random.shuffle(places)
+    for at in places:
+        event = record["events"][at]
+        cards = _cards(event["cards"]) if "cards" in event else _held_at(record, at)
+        if len(cards) < 2 or "??" in cards:
+            continue
+        if "cards" not in event and random.random() < 0.5:
+            return _replaced(record, at, [event, event])
+        cut = random.randint(1, len(cards) - 1)
+        lots = [cards[:cut], cards[cut:]] if random.random() < 0.5 else [[card] for card in cards]
+        return _replaced(record, at, [{**event, "cards": "".join(lot)} for lot in lots])
+    return None
+
+
+def show_card_by_card(record: Record, random: Random) -> Record | None:
+    """Show a hand one card after the other."""
+    return _one_place(
+        record,
+        random,
+        lambda event: event["event"] == "reveal" and len(event["cards"]) > 2,
+        lambda event: [{**event, "cards": card} for card in _cards(event["cards"])],
+    )
+
+
+def show_again(record: Record, random: Random) -> Record | None:
+    """Show a hand a second time, at once or later, while its cards lie as they lay."""
+    places = _places(record, lambda event: event["event"] == "reveal")
+    if not places:
+        return None
+    at, found = random.choice(places), deepcopy(record)
+    events, own = found["events"], found["events"][at]
+    last = at + 1
+    moves = ("collect-cards", "discard", "draw", "deal", "misdeal", "turn-down", "fault", "device", "shuffle", "cut")
+    while last < len(events) and not (events[last]["event"] in moves and _may_move(events[last], own)):
+        last += 1
+    events.insert(random.choice([at + 1, random.randint(at + 1, last)]), deepcopy(own))
+    return found
+
+
+def _may_move(event: Event, shown: Event) -> bool:
+    """Return whether an event ends the time in which cards lie as they were shown."""
+    if "place" not in event:
+        return True
+    return (event["place"], event.get("seat")) == (shown["place"], shown.get("seat"))
+
+
+def take_up_hand_by_hand(record: Record, random: Random) -> Record | None:
+    """Take up the cards of neighbouring collections in another order, where the text names no seats."""
+    if record["game"] != "s38":  # all collect the cards of a hand before they go on, or in the order of the folds
+        return None
+    events = record.get("events", [])
+    runs = [
+        at
+        for at in range(len(events) - 1)
+        if all(event["event"] == "collect-cards" and event["place"] == "player" for event in events[at : at + 2])
+    ]
+    if not runs:
+        return None
+    at, found = random.choice(runs), deepcopy(record)
+    found["events"][at : at + 2] = found["events"][at : at + 2][::-1]
+    return found
+
+
+def discard_in_motions(record: Record, random: Random) -> Record | None:
+    """Put down several discards one after the other."""
+
+    def rewrite(event: Event) -> list[Event]:
+        if event["place"] == "community" and "positions" in event:
+            return [
+                {**event, "cards": card, "positions": position}
+                for card, position in zip(_cards(event["cards"]), event["positions"], strict=True)
+            ]
+        return [{**event, "cards": card} for card in _cards(event["cards"])]
+
+    def fits(event: Event) -> bool:
+        many = event["event"] == "discard" and len(event.get("cards", "")) > 2
+        return many and len(event.get("positions", event.get("cards", "")[::2])) == len(event["cards"]) // 2
+
+    return _one_place(record, random, fits, rewrite)
+
+
+def draw_in_motions(record: Record, random: Random) -> Record | None:
+    """Deal several replacement cards one by one."""
+    return _one_place(
+        record,
+        random,
+        lambda event: event["event"] == "draw" and event["place"] != "burn" and len(event["cards"]) > 2,
+        lambda event: [{**event, "cards": card} for card in _cards(event["cards"])],
+    )
+
+
+def tuck_again(record: Record, random: Random) -> Record | None:
+    """Tuck folded cards a second time at once."""
+    return _one_place(record, random, lambda event: event["event"] == "tuck", lambda event: [event, event])
+
+
+def collect_a_fold_later(record: Record, random: Random) -> Record | None:
+    """Take wagers and cards of a folded hand at a later time of the round."""
+    if record["game"] not in UNTIMED_FOLDS or not _fully_recorded(record):
+        return None
+    tucked = {event["seat"] for event in record["events"] if event["event"] == "tuck"}
+    folded = [seat["seat"] for seat in record["seats"] if seat.get("decision") == "fold" and seat["seat"] not in tucked]
+    random.shuffle(folded)
+    for seat in folded:
+        events = record["events"]
+        decided = [at for at, event in enumerate(events) if event["event"] == "decide" and event["seat"] == seat]
+        own = [
+            at
+            for at, event in enumerate(events)
+            if event.get("seat") == seat
+            and event["event"] in ("collect", "return", "collect-cards")
+            and decided
+            and at > decided[-1]
+        ]
+        own = [at for at in own if events[at].get("wager") not in ("flush-rush", "progressive", "bonus")]
+        ends = [at for at, event in enumerate(events) if event["event"] == "device" and at > max(own, default=0)]
+        if own:
+            last = ends[0] if ends else len(events)
+            to = random.randint(max(own) + 1, last)
+            kept = [event for at, event in enumerate(events) if at not in own]
+            to -= len(own)
+            found = deepcopy(record)
+            found["events"] = deepcopy([*kept[:to], *(events[at] for at in own), *kept[to:]])
+            return found
+    return None
+
+
+def verify_player_by_player(record: Record, random: Random) -> Record | None:
+    """Verify the discards of one player and take them, then those of the next."""
+    events = record.get("events", [])
+    counts = [at for at, event in enumerate(events) if event["event"] == "count" and event["what"] == "discards"]
+    taken = [
+        at for at, event in enumerate(events) if event["event"] == "collect-cards" and event.get("what") == "discards"
+    ]
+    if len(counts) != 1 or len(taken) < 2 or taken != list(range(counts[0] + 1, counts[0] + 1 + len(taken))):
+        return None
+    found = deepcopy(record)
+    pairs: list[Event] = []
+    for at in taken:
+        number = len(_held_at(record, at))
+        pairs += [{**events[counts[0]], "number": number}, events[at]]
+    found["events"][counts[0] : taken[-1] + 1] = deepcopy(pairs)
+    return found
+
+
+# Chips
+
+
+def _divisible(record: Record) -> Callable[[Event], bool]:
+    def fits(event: Event) -> bool:
+        return event["event"] == "wager" and event.get("in") != "coupon" and event["amount"] > SMALLEST_CHIP
+
+    return fits if not _among_players(record) else lambda _: False
+
+
+def wager_in_parts(record: Record, random: Random) -> Record | None:
+    """Place a wager in two motions."""
+    return _one_place(record, random, _divisible(record), lambda event: _in_parts(event, random))
+
+
+def _is_opening(record: Record) -> Callable[[Event], bool]:
+    """Return whether a wager is placed before anything is dealt, and may be changed."""
+    events = record.get("events", [])
+    first = next(
+        (at for at, event in enumerate(events) if event["event"] in ("deal", "announce", "device")), len(events)
+    )
+    opening, divisible = [id(event) for event in events[:first]], _divisible(record)
+    return lambda event: id(event) in opening and divisible(event)
+
+
+def top_up_later(record: Record, random: Random) -> Record | None:
+    """Raise a wager after others have placed theirs, while wagers are open."""
+    places = _places(record, _is_opening(record))
+    if not places:
+        return None
+    at = random.choice(places)
+    first, second = _in_parts(record["events"][at], random)
+    found = _replaced(record, at, [first])
+    last = next((to for to in range(at + 1, len(found["events"])) if found["events"][to]["event"] != "wager"), at + 1)
+    found["events"].insert(random.randint(at + 1, last), deepcopy(second))
+    return found
+
+
+def take_down_before_the_deal(record: Record, random: Random) -> Record | None:
+    """Place more than is meant and take the rest back, or take all back and place it anew, before the deal."""
+
+    def rewrite(event: Event) -> list[Event]:
+        if random.random() < 0.5:
+            more = {**event, "amount": SMALLEST_CHIP}
+            return [event, more, _moved(event, "withdraw", SMALLEST_CHIP)]
+        return [event, _moved(event, "withdraw", event["amount"]), event]
+
+    return _one_place(record, random, _is_opening(record), rewrite)
+
+
+def settle_in_parts(record: Record, random: Random) -> Record | None:
+    """Pay, take or give back an amount in two motions."""
+    return _one_place(
+        record,
+        random,
+        lambda event: (
+            event["event"] in (*SETTLING, "award", "rake", "drop", "chips-in", "chips-out")
+            and event["amount"] > SMALLEST_CHIP
+        ),
+        lambda event: _in_parts(event, random),
+    )
+
+
+def _is_untouched(record: Record, event: Event, kinds: Sequence[str] = ("collect", "return")) -> bool:
+    """Return whether a stake is neither taken nor given back by any event."""
+    return not any(other["event"] in kinds and _of_stake(event, other) for other in record["events"])
+
+
+def _is_winner(record: Record, event: Event) -> bool:
+    """Return whether an event pays a stake that lies on the layout and stays the player's."""
+    stake = _stake(record, event) if event["event"] == "pay" else None
+    return stake is not None and stake.get("taken") == 0 and stake["amount"] > 0 and _is_untouched(record, event)
+
+
+def take_by_mistake_and_put_back(record: Record, random: Random) -> Record | None:
+    """Take a winner's stake when it is settled, put it back at once, and pay it."""
+    if _among_players(record):
+        return None
+
+    def rewrite(event: Event) -> list[Event]:
+        stake = _stake(record, event) or {}
+        swept = [_moved(event, kind, stake["amount"]) for kind in ("collect", "return")]
+        return [*swept, event] if random.random() < 0.7 else [event, *swept]
+
+    return _one_place(record, random, lambda event: _is_winner(record, event), rewrite)
+
+
+def take_early_and_put_back(record: Record, random: Random) -> Record | None:
+    """Take a winner's stake while other hands are settled, and put it back at once."""
+    if _among_players(record):
+        return None
+    winners = _places(record, lambda event: _is_winner(record, event))
+    shown = _places(record, lambda event: event["event"] == "reveal")
+    winners = [at for at in winners if shown and at > shown[0]]
+    if not winners:
+        return None
+    at = random.choice(winners)
+    event, first = record["events"][at], max(to for to in shown if to < at) + 1
+    stake = _stake(record, event) or {}
+    found = deepcopy(record)
+    to = random.randint(first, at)
+    found["events"][to:to] = [_moved(event, kind, stake["amount"]) for kind in ("collect", "return")]
+    return found
+
+
+def give_back_by_mistake_and_take_again(record: Record, random: Random) -> Record | None:
+    """Take a losing stake, give it back by mistake, and take it again at once."""
+    if _among_players(record):
+        return None
+
+    def fits(event: Event) -> bool:
+        stake = _stake(record, event) if event["event"] == "collect" else None
+        return stake is not None and stake["amount"] == event["amount"] and _is_untouched(record, event, ("return",))
+
+    return _one_place(record, random, fits, lambda event: [event, _moved(event, "return", event["amount"]), event])
+
+
+def record_the_return_of_a_winning_stake(record: Record, random: Random) -> Record | None:
+    """Record that a winner's stake went back to the player beside its pay."""
+    if _among_players(record):
+        return None
+
+    def rewrite(event: Event) -> list[Event]:
+        stake = _stake(record, event) or {}
+        returned = _moved(event, "return", stake["amount"])
+        return [event, returned] if random.random() < 0.7 else [returned, event]
+
+    def fits(event: Event) -> bool:
+        pays = [other for other in record["events"] if other["event"] == "pay" and _of_stake(event, other)]
+        return _is_winner(record, event) and len(pays) == 1
+
+    return _one_place(record, random, fits, rewrite)
+
+
+def leave_a_push_without_a_word(record: Record, random: Random) -> Record | None:
+    """Leave out that a stake which pushes was given back: it never left its place."""
+    if _among_players(record):
+        return None
+
+    def fits(event: Event) -> bool:
+        stake = _stake(record, event) if event["event"] == "return" else None
+        return stake is not None and stake.get("taken") == 0 and _is_untouched(record, event, ("collect", "pay"))
+
+    return _one_place(record, random, fits, lambda _: [])
+
+
+def settle_wagers_of_a_hand_in_another_order(record: Record, random: Random) -> Record | None:
+    """Settle two wagers of one hand in the other order, where the text lays none down."""
+    if record["game"] in ORDERED_SETTLEMENT or _among_players(record):
+        return None
+    events = record.get("events", [])
+    pairs = [
+        at
+        for at in range(len(events) - 1)
+        if events[at]["event"] in SETTLING
+        and events[at]["event"] == events[at + 1]["event"]
+        and events[at]["seat"] == events[at + 1]["seat"]
+        and _stake(record, events[at])
+        and _stake(record, events[at + 1])
+    ]
+    if not pairs:
+        return None
+    at, found = random.choice(pairs), deepcopy(record)
+    found["events"][at : at + 2] = found["events"][at : at + 2][::-1]
+    return found
+
+
+# Words, counts and the deck
+
+
+def say_the_decision_again(record: Record, random: Random) -> Record | None:
+    """Say a decision twice: at once, or once more when its wager lies there."""
+    if _among_players(record):
+        return None
+    places = _places(record, lambda event: event["event"] == "decide" and "amount" not in event)
+    if not places:
+        return None
+    at, found = random.choice(places), deepcopy(record)
+    events, own = found["events"], found["events"][at]
+    to = at + 1
+    if to < len(events) and events[to]["event"] == "wager" and events[to].get("seat") == own["seat"]:
+        to += random.randint(0, 1)
+    events.insert(to, deepcopy(own))
+    return found
+
+
+def repeat_an_announcement(record: Record, random: Random) -> Record | None:
+    """Announce or claim the same thing twice, at once or with another event in between."""
+    places = _places(record, lambda event: event["event"] in ("announce", "claim"))
+    if not places:
+        return None
+    at, found = random.choice(places), deepcopy(record)
+    found["events"].insert(min(at + random.randint(1, 2), len(found["events"])), deepcopy(found["events"][at]))
+    return found
+
+
+def count_again(record: Record, random: Random) -> Record | None:
+    """Count the same cards twice."""
+    return _one_place(record, random, lambda event: event["event"] == "count", lambda event: [event, event])
+
+
+def shuffle_or_cut_again(record: Record, random: Random) -> Record | None:
+    """Shuffle once more before the cut, or cut once more."""
+    return _one_place(
+        record,
+        random,
+        lambda event: (event["event"] == "shuffle" and event.get("by") == "dealer") or event["event"] == "cut",
+        lambda event: [event, event],
+    )
+
+
+def record_the_device_at_another_time(record: Record, random: Random) -> Record | None:
+    """Record the device's shuffle of the other deck at its start, at its end, or in between."""
+    deck = record.get("deck")
+    places = _places(
+        record,
+        lambda event: (
+            event["event"] == "shuffle" and event.get("by") == "machine" and event.get("deck") not in (None, deck)
+        ),
+    )
+    if deck is None or not places:
+        return None
+    at, found = random.choice(places), deepcopy(record)
+    event = found["events"].pop(at)
+    dealt = next((to for to, other in enumerate(found["events"]) if other["event"] == "deal"), None)
+    if dealt is None:
+        return None
+    found["events"].insert(random.randint(dealt, len(found["events"])), event)
+    return found
+
+
+def say_less(record: Record, random: Random) -> Record | None:
+    """Leave out an optional key of an event: it is not recorded."""
+    places = [
+        (at, key)
+        for at, event in enumerate(record.get("events", []))
+        for key in ("by", "face", "in", "positions", "number")
+        if key in event and (event["event"], key) not in {("announce", "by"), ("count", "number")}
+    ]
+    if not places:
+        return None
+    (at, key), found = random.choice(places), deepcopy(record)
+    del found["events"][at][key]
+    return found
+
+
+VARIATIONS: tuple[Variation, ...] = (
+    take_up_cards_in_motions,
+    show_card_by_card,
+    show_again,
+    take_up_hand_by_hand,
+    discard_in_motions,
+    draw_in_motions,
+    tuck_again,
+    collect_a_fold_later,
+    verify_player_by_player,
+    wager_in_parts,
+    top_up_later,
+    take_down_before_the_deal,
+    settle_in_parts,
+    take_by_mistake_and_put_back,
+    take_early_and_put_back,
+    give_back_by_mistake_and_take_again,
+    record_the_return_of_a_winning_stake,
+    leave_a_push_without_a_word,
+    settle_wagers_of_a_hand_in_another_order,
+    say_the_decision_again,
+    repeat_an_announcement,
+    count_again,
+    shuffle_or_cut_again,
+    record_the_device_at_another_time,
+    say_less,
+)
+"""All variations. Each is lawful by itself, and so are any two, one after the other."""
+
+
+def vary(record: Record, random: Random, variations: Sequence[Variation] = VARIATIONS) -> Record:
+    """Apply variations one after the other; those that do not apply are passed over."""
+    for variation in variations:
+        found = variation(record, random)
+        record = record if found is None else found
+    return record

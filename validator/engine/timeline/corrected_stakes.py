@@ -1,0 +1,91 @@
+"""Stakes that move twice for one act: taken by mistake and put back, or given back to a winner beside the pay.
+
+docs/formats.md leaves to the log whether these movements are recorded. So they belong to no step of the game; the money
+is judged by what the house kept of a stake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from validator.arrays import Flags, Ints
+from validator.engine.core.context import Scope, fact
+from validator.evidence.columns.batch import Events
+from validator.evidence.handlog.events import KIND
+
+_COLLECT, _PAY, _RETURN = KIND["collect"], KIND["pay"], KIND["return"]
+CHIPS = frozenset({"collect", "return"})
+"""The kinds of event that may be part of another act."""
+
+
+@fact
+def parts_of_other_acts(scope: Scope) -> Flags:
+    """Find the movements of stakes that are no acts of their own.
+
+    They are: a `collect` whose chips were all put back, the `return` that put them back, and the `return` of a stake
+    that was paid before, or is paid next.
+
+    Returns: bool[events].
+    """
+    events = scope.batch.events
+    found = np.zeros(scope.length("event"), bool)
+    if not (events.kind == _RETURN).any():
+        return found
+    moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
+    names = len(events.wager.names) + 1
+    key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
+    order = np.argsort(key, kind="stable")
+    moved, key = moved.take(order), key.take(order)
+    kind = events.kind.take(moved)
+    found[moved.compress(_beside_a_pay(events, moved, key))] = True
+    both = np.intersect1d(key[kind == _COLLECT], key[kind == _RETURN])
+    starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        own = moved[start:end]
+        found[own[_undone(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
+    return found
+
+
+def _beside_a_pay(events: Events, moved: Ints, key: Ints) -> Flags:
+    """Find the returns of stakes that were paid before, or are paid before anything else is done than to move chips of
+    the seat.
+
+    Args:
+        moved: events in the order of their stakes, and in log order for each.
+        key: the stake of each.
+    """
+    kind = events.kind.take(moved)
+    returned, paid = kind == _RETURN, kind == _PAY
+    first = np.searchsorted(key, key)
+    before = np.concatenate([[0], np.cumsum(paid)])
+    after_a_pay = before[:-1] - before[first] > 0
+    # Neighbouring movements of one seat share a number.
+    chips = np.isin(events.kind, (_COLLECT, _PAY, _RETURN))
+    breaks = np.ones(len(events.kind), bool)
+    breaks[1:] = ~(chips[1:] & chips[:-1] & (events.seat[1:] == events.seat[:-1]))
+    visit = np.cumsum(breaks).take(moved)
+    next_pay = np.zeros(len(moved), bool)
+    next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (visit[1:] == visit[:-1])
+    return returned & (after_a_pay | next_pay)
+
+
+def _undone(story: Iterable[tuple[int, int]]) -> list[int]:
+    """Return the places, in the story of one stake, of what was taken and put back and of what put it back."""
+    taken: list[tuple[int, int]] = []  # by place, what of it was not put back, latest last
+    undone: list[int] = []
+    for place, (kind, amount) in enumerate(story):
+        if kind == _COLLECT:
+            taken.append((place, amount))
+        elif kind == _RETURN and amount <= sum(held for _, held in taken):
+            undone.append(place)
+            left = amount
+            while left:
+                earlier, held = taken.pop()
+                if held > left:
+                    taken.append((earlier, held - left))
+                else:
+                    undone.append(earlier)
+                left -= min(held, left)
+    return undone

@@ -1,0 +1,97 @@
+"""Acts that repeat an earlier one of the same round: cards shown again, words said again, a count taken again.
+
+What was done once is done. A repetition changes nothing, so that no order of steps binds it. How often a step may
+happen is another matter, for which every event counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from validator.arrays import Flags, Ints
+from validator.engine.core.context import Scope, fact
+from validator.engine.timeline.event_cards import cards_told, faces_told
+from validator.evidence.handlog.events import KIND
+
+_WORDS = tuple(KIND[kind] for kind in ("announce", "claim", "count"))
+_REVEAL, _TURN_DOWN = KIND["reveal"], KIND["turn-down"]
+
+
+@fact
+def repetitions(scope: Scope) -> Flags:
+    """Find the events that repeat an earlier act of their round.
+
+    They are: a `reveal` of cards that lie open at its place by then, and an `announce`, `claim` or `count` that says
+    what an earlier one said.
+
+    Returns: bool[events].
+    """
+    found = np.zeros(scope.length("event"), bool)
+    found[_said_again(scope)] = True
+    found[_shown_again(scope)] = True
+    return found
+
+
+def _said_again(scope: Scope) -> Ints:
+    events = scope.batch.events
+    said = np.flatnonzero(np.isin(events.kind, _WORDS))
+    if not len(said):
+        return said
+    columns = (
+        events.round,
+        events.kind,
+        events.seat,
+        events.by,
+        events.what.codes,
+        events.wager.codes,
+        events.amount,
+        events.deck.codes,
+    )
+    words = np.stack([column.take(said).astype(np.int64) for column in columns])
+    # A stable sort keeps the log order among events that say the same.
+    order = np.lexsort(words[::-1])
+    words = words[:, order]
+    return said.take(order[1:]).compress((words[:, 1:] == words[:, :-1]).all(axis=0))
+
+
+def _shown_again(scope: Scope) -> Ints:
+    events = scope.batch.events
+    shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
+    place = (events.round.take(shown).astype(np.int64) << 40) + (events.seat.take(shown).astype(np.int64) + 1 << 8)
+    place += events.place.take(shown)
+    order = np.argsort(place, kind="stable")
+    shown, place = shown.take(order), place.take(order)
+    several = np.zeros(len(shown), bool)
+    several[1:] = place[1:] == place[:-1]
+    several[:-1] |= several[1:]
+    shown, place = shown.compress(several), place.compress(several)
+    story = zip(
+        place.tolist(),
+        (events.kind.take(shown) == _REVEAL).tolist(),
+        faces_told(scope, shown).tolist(),
+        cards_told(scope, shown)[0].tolist(),
+        strict=True,
+    )
+    return shown[_lying_open(story)]
+
+
+def _lying_open(story: Iterable[tuple[int, bool, int, int]]) -> list[int]:
+    """Return the places, in the story of several tables' places, of reveals that show nothing new.
+
+    Args:
+        story: by place and in log order, whether cards are shown or turned down, the known ones as bits, and how many.
+    """
+    again: list[int] = []
+    here, faces, count = -1, 0, 0
+    for number, (place, is_reveal, known, cards) in enumerate(story):
+        if place != here or not is_reveal:
+            here, faces, count = place, 0, 0
+        if is_reveal:
+            if not known & ~faces and cards <= count:
+                again.append(number)
+            unknown = max(cards - known.bit_count(), count - faces.bit_count())
+            faces |= known
+            count = faces.bit_count() + unknown
+    return again
