@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.phh.audited import failures
@@ -27,8 +25,8 @@ def hand(stacks: list[int], blinds: list[int], actions: str, **more: object) -> 
 HIDDEN = "d dh p1 ????, d dh p2 ????, d dh p3 ????, "
 FOUR_HIDDEN = HIDDEN + "d dh p4 ????, "
 QUEENS_FULL = (
-    "d dh p1 Qc3c, d dh p2 ????, d dh p3 Kh5h, p3 cbr 6, p1 cc, p2 f, d db 8c3s3h, p1 cc, p3 cc, d db Qh, p1 cc, p3 cc, "
-    "d db 5s, p1 cc, p3 cc, p1 sm Qc3c, p3 sm Kh5h"
+    "d dh p1 Qc3c, d dh p2 ????, d dh p3 Kh5h, p3 cbr 6, p1 cc, p2 f, d db 8c3s3h, p1 cc, p3 cc, d db Qh, p1 cc, p3 cc,"
+    " d db 5s, p1 cc, p3 cc, p1 sm Qc3c, p3 sm Kh5h"
 )
 TWO_POTS = (
     "d dh p1 ????, d dh p2 ????, d dh p3 Jh7s, d dh p4 Td9d, p3 cc, p4 cbr 600, p1 f, p2 f, d db 9sAs2s, d db 4h, "
