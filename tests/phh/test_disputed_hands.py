@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.phh.audited import failures
+from tests.phh.audited import Failures, failures
 
 Found = set[tuple[str, int | None, int | None]]
 
@@ -27,8 +25,8 @@ def hand(stacks: list[int], blinds: list[int], actions: str, **more: object) -> 
 HIDDEN = "d dh p1 ????, d dh p2 ????, d dh p3 ????, "
 FOUR_HIDDEN = HIDDEN + "d dh p4 ????, "
 QUEENS_FULL = (
-    "d dh p1 Qc3c, d dh p2 ????, d dh p3 Kh5h, p3 cbr 6, p1 cc, p2 f, d db 8c3s3h, p1 cc, p3 cc, d db Qh, p1 cc, p3 cc, "
-    "d db 5s, p1 cc, p3 cc, p1 sm Qc3c, p3 sm Kh5h"
+    "d dh p1 Qc3c, d dh p2 ????, d dh p3 Kh5h, p3 cbr 6, p1 cc, p2 f, d db 8c3s3h, p1 cc, p3 cc, d db Qh, p1 cc, p3 cc,"
+    " d db 5s, p1 cc, p3 cc, p1 sm Qc3c, p3 sm Kh5h"
 )
 TWO_POTS = (
     "d dh p1 ????, d dh p2 ????, d dh p3 Jh7s, d dh p4 Td9d, p3 cc, p4 cbr 600, p1 f, p2 f, d db 9sAs2s, d db 4h, "
@@ -98,14 +96,29 @@ HANDS: dict[str, tuple[str, Found]] = {
         hand(STACKS_OF_TWO_POTS, [100, 200, 0, 0], TWO_POTS, finishing_stacks=[1620, 470, 0, 7243]),
         set(),
     ),
+    "betting ends at a cap of 40": (
+        hand([284, 97, 100], [1, 2, 0], "d dh p1 JcQd, d dh p2 3sAh, d dh p3 ????, p3 f, p1 cbr 40, p2 cc, d db Td6cQs, "
+             "d db 2d, d db 2c, p1 sm JcQd, p2 sm 3sAh", winnings=[80, 0, 0], finishing_stacks=[324, 57, 100]),
+        set(),
+    ),
+    "a site folds a player who is all-in on the ante": (
+        hand([1000, 1000, 10, 1000], [75, 150, 0, 0], FOUR_HIDDEN + "p3 f, p4 cbr 300, p1 f, p2 f",
+             antes=[20, 20, 20, 20]),
+        {("in-turn", 3, None)},
+    ),
 }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
+def failed(tmp_path_factory: pytest.TempPathFactory) -> Failures:
     hands = {str(number): text for number, (text, _) in enumerate(HANDS.values())}
     failed, aside = failures(hands, tmp_path_factory.mktemp("hands"))
     assert not aside
+    return failed
+
+
+@pytest.fixture(scope="module")
+def found(failed: Failures) -> dict[str, Found]:
     return {
         name: {
             (one.requirement.partition("/")[2], one.where.seat, int(one.overpaid) if one.overpaid else None)
@@ -118,3 +131,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
 @pytest.mark.parametrize("name", HANDS)
 def test_what_fails(name: str, found: dict[str, Found]) -> None:
     assert found[name] == HANDS[name][1]
+
+
+def test_the_words_say_that_a_seat_is_all_in(failed: Failures) -> None:
+    (finding,) = failed[str(list(HANDS).index("a site folds a player who is all-in on the ante"))]
+    assert (finding.expected, finding.observed) == ("seat 4 to answer the bet of 150.00", "seat 3, all-in: fold")

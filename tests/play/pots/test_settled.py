@@ -64,10 +64,11 @@ class TestWithoutAShowdown:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).award(2, 4).award(3, 5)
         verdict = judged(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "0.00")]
-        assert verdict.found["shares"] == []
+        assert verdict.found["shares"] == [(2, "nothing to seat 2 (folded or conceded)", "4.00")]
         public = judged(raised.public(), submission=CHIP)
-        assert public.found["uncalled"] == [(3, "4.00 back to seat 3", "0.00")]
-        assert public.found["shares"] == []
+        assert [public.found[name] for name in ("uncalled", "shares")] == [
+            verdict.found[name] for name in ("uncalled", "shares")
+        ]
 
     def test_the_bet_must_come_back_apart_by_another_reading(self) -> None:
         told = table().folds(3, 4, 1).award(2, 3).record()
@@ -76,9 +77,15 @@ class TestWithoutAShowdown:
         assert apart.status["shares"] == "pass"
 
     def test_too_much_is_given_back(self) -> None:
-        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 3)
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 4)
         verdict = judged(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "6.00")]
+        assert verdict.status["shares"] == "pass"
+
+    def test_more_is_given_back_to_who_wins_as_much_less(self) -> None:
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 3)
+        verdict = judged(raised.record(), submission=CHIP)
+        assert verdict.status["uncalled"] == verdict.status["shares"] == "pass"
 
     def test_something_is_given_back_to_who_is_owed_nothing(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 4).back(1, 1, "small-blind").award(3, 4)

@@ -34,7 +34,7 @@ def pots_in_words(scope: Scope) -> Iterator[str]:
     due, got = division(scope).due, credited_in(scope)
     right = rightly(due, got)
     for row in np.flatnonzero(made.put.seats[:, 0] >= 0).tolist():
-        won = received_in_words(int(got.won[row, 0]))
+        won = received_in_words(int(got.received[row, 0]))
         wrong = _NOT_AS_DUE if right[row, 0] == NO else ""
         yield f"due: {shares_in_words(scope, row, 0)}; received: {won}{wrong}"
 

@@ -80,7 +80,7 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
         holds=holds[row, round_],
         doubtful=np.flatnonzero(~made.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
-        observed=lambda item: received_in_words(int(got.won[row[item], round_[item]])),
+        observed=lambda item: received_in_words(int(got.received[row[item], round_[item]])),
         balance=lambda item: beyond(due, got, int(row[item]), int(round_[item])),
     )
 
@@ -90,7 +90,7 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
     back = in_rows(made.put, received(scope).back, UNTOLD)
     rows = np.arange(len(back))[:, None]
     owner = (made.free.row == rows) & (made.free.amount > 0)
-    row, round_ = np.nonzero((owner | (_not_due_back(scope) > 0)) & made.put.known)
+    row, round_ = np.nonzero((owner | (got.undue > 0)) & made.put.known)
     owned = owner[row, round_]
     seat = made.put.seats[row, round_]
 
@@ -99,17 +99,20 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
 
     def observed(item: int) -> str:
         at = int(round_[item])
-        return format_money(int(got.came[at] if owned[item] else back[row[item], at]))
+        given = back[row[item], at]
+        return format_money(int(max(got.came[at], given) if owned[item] else given))
 
     def balance(item: int) -> int:
         at = int(round_[item])
-        return int(got.came[at] - made.free.amount[at] if owned[item] else back[row[item], at])
+        return int(got.came[at] - made.free.amount[at] if owned[item] else got.undue[row[item], at])
 
     return _judged(
         scope,
         check,
         seat=seat,
-        holds=np.where(owned, got.returned[round_], np.uint8(kleene.NO)),
+        holds=np.where(
+            owned, got.returned[round_], kleene.decided(np.zeros(len(row), bool), got.undue_for_sure[row, round_])
+        ),
         doubtful=np.flatnonzero(~made.put.known),
         expected=expected,
         observed=observed,

@@ -1,8 +1,8 @@
 """What seats received, told apart: what of it is a bet that nobody called, what a share of the pots.
 
 The money is the same whether an uncalled bet is given back or comes with the award, so what its owner was awarded
-beyond a share counts as the bet; and what another seat was awarded of it is found as a bet that was not returned,
-not as a wrong share as well. Nor is a share that is short by what somebody was wrongly given back.
+beyond a share counts as the bet, and what a seat was given back beyond its bet counts as its share as far as that is
+short. A share that is short by what somebody else was wrongly given back is not found besides.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Ints, Tri
+from validator.arrays import Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.pots.received import UNTOLD
 from validator.engine.pots.side_pots import Uncalled
@@ -18,36 +18,48 @@ from validator.engine.pots.split_pots import Due
 
 
 class Credited(Struct, frozen=True, kw_only=True):
-    """What rows of H rounds are credited with.
-
-    `won` is int64[S, H], what counts as won of the pots, UNTOLD where the log does not show it; `spare` int64[S, H],
-    how much less that may be, an uncalled bet being in it or not. `returned` is uint8[H], whether the uncalled bet
-    came back to its owner, where there is one; `came` int64[H], how much of it is known to have come back.
-    """
+    """What rows of H rounds are credited with."""
 
     won: Ints
+    """int64[S, H], what counts as won of the pots, UNTOLD where the log does not show it."""
     spare: Ints
+    """int64[S, H], how much less that may be, an uncalled bet being in it or not."""
+    received: Ints
+    """int64[S, H], what was received besides an uncalled bet, UNTOLD where the log does not show it."""
+    undue: Ints
+    """int64[S, H], what was given back and is neither an uncalled bet nor a share."""
+    undue_for_sure: Flags
+    """bool[S, H], where a seat got more of that than its share may be short."""
     returned: Tri
+    """uint8[H], whether the uncalled bet came back to its owner, where there is one."""
     came: Ints
+    """int64[H], how much of the uncalled bet is known to have come back."""
 
 
 def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool) -> Credited:
-    """What rows are credited with: `won`, `back` and `both` together are int64[S, H], UNTOLD where the log does not
-    show them; `undue` is int64[S, H], what came back that was nobody's due; `apart` tells whether an uncalled bet must
-    come back before the award."""
+    """Return what rows are credited with.
+
+    Args:
+        won, back, both: what was won, given back, and both together, int64[S, H], UNTOLD where the log is silent.
+        undue: what was given back beyond an uncalled bet, int64[S, H].
+        apart: whether an uncalled bet must come back before the award.
+    """
     hands = won.shape[1]
     won, spare = won.copy(), np.zeros_like(won)
     returned, came = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
     # Of chips before and after nothing is told apart: what came back to a seat without an uncalled bet was won.
     won = np.where((won == UNTOLD) & (both != UNTOLD), both, won)
+    as_share = np.where(won == UNTOLD, 0, np.clip(due.least - won, 0, undue))
+    won, undue = won + as_share, undue - as_share
+    back = np.where(back == UNTOLD, UNTOLD, back - as_share)
+    undue_for_sure = (undue > 0) & ((won == UNTOLD) | (won + undue > due.most))
+    received = won.copy()
     missing = undue.sum(axis=0)
     for one in range(len(won) if missing.any() else 0):
         lacking = np.where(won[one] == UNTOLD, 0, np.clip(due.least[one] - won[one], 0, missing))
         won[one] += lacking
         missing -= lacking
     at = np.flatnonzero(free.amount)
-    if not len(at):
-        return Credited(won=won, spare=spare, returned=returned, came=came)
     row = free.row[at].astype(np.int64)
     owner = _Owner(
         bet=free.amount[at],
@@ -60,15 +72,17 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, und
     )
     kept = _of_owner(owner, apart=apart)
     won[row, at], spare[row, at] = kept.won, kept.spare
+    received[row, at] = kept.won
     returned[at], came[at] = kept.returned, kept.came
-    short = np.zeros(hands, np.int64)
-    short[at] = kept.short
-    for other in range(len(won)):
-        surplus = np.where(won[other] == UNTOLD, 0, np.clip(won[other] - due.most[other], 0, short))
-        surplus[at[row == other]] = 0
-        won[other] -= surplus
-        short -= surplus
-    return Credited(won=won, spare=spare, returned=returned, came=came)
+    return Credited(
+        won=won,
+        spare=spare,
+        received=received,
+        undue=undue,
+        undue_for_sure=undue_for_sure,
+        returned=returned,
+        came=came,
+    )
 
 
 class _Owner(Struct, frozen=True, kw_only=True):
@@ -87,13 +101,12 @@ class _Owner(Struct, frozen=True, kw_only=True):
 
 
 class _Kept(Struct, frozen=True, kw_only=True):
-    """What owners are credited with; `short` is how much of the bet surely did not come back."""
+    """What owners are credited with."""
 
     won: Ints
     spare: Ints
     returned: Tri
     came: Ints
-    short: Ints
 
 
 def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
@@ -113,7 +126,8 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
     in_won = np.clip(owner.won - owner.most, 0, owner.bet)
     in_award = np.zeros(len(lacking), bool) if apart else surely == lacking
     yes = told_apart & (back <= owner.bet) & ((lacking == 0) | in_award)
-    no = told_apart & ((back > owner.bet) | (perhaps < lacking))
+    more = back - owner.bet
+    no = told_apart & (((more > 0) & (won + more > owner.most)) | (perhaps < lacking))
     # Nor is it proof that chips come out so, where with the bet back they would still be within what is due.
     no |= only_both & (lacking > 0) & (owner.both - owner.bet < owner.least)
     if apart:
@@ -127,7 +141,6 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
         spare=np.where(only_won, owner.bet, np.where(told, perhaps - surely, 0)),
         returned=kleene.decided(yes & ~no, no),
         came=np.where(told, back if apart else back + surely, np.where(only_won, in_won, 0)),
-        short=np.where(told & no, lacking - surely, 0),
     )
 
 

@@ -33,10 +33,12 @@ def seat_in_words(scope: Scope, round_: int, row: int) -> str:
 
 
 def act_in_words(scope: Scope, index: int) -> str:
-    """What happened: who did what, and what it came to."""
+    """Return what happened: who did what, to which amount, and whether the seat had no chips left to act with."""
     events = scope.batch.events
     seat = int(events.seat[index])
-    who = "" if seat == ABSENT else f"seat {int(scope.batch.seats.number[seat])}: "
+    behind, counted = betting_number(scope, "behind")
+    state = ", all-in" if counted[index] and not behind[index] else ""
+    who = "" if seat == ABSENT else f"seat {int(scope.batch.seats.number[seat])}{state}: "
     decision = events.decision.text(index)
     if decision is None:
         return f"{who}{_step_at(scope, index)}"
