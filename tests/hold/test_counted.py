@@ -13,14 +13,14 @@ from tests.facade.rounds import Scope, prepare
 from tests.facade.rules import load_regulation
 from tests.hold.logs import rounds
 from validator.engine.core.house_rules import Configuration
-from validator.hold import counted
+from validator.hold import counted, stakes
 from validator.hold.counted import HoldCounts, Terms
 from validator.hold.places import Place
 from validator.hold.stakes import StakeSums
 
 GAME = "co-rule10-3card-shine"
 ANTE = 123_456_789
-"""Its cube, and the sum of a few of its squares, are no numbers that floating point has."""
+"""The sum of a few of its squares is no number that floating point has."""
 
 
 def no_house(number: int) -> Configuration:
@@ -47,7 +47,8 @@ def test_sums_of_large_stakes_do_not_hang_on_where_the_log_is_cut() -> None:
         totals.append(total)
     whole = totals[0]
     (ante,) = [sums for (_, wager, _), sums in whole.stakes.items() if wager == "ante"]
-    assert (ante.s2, ante.s3) == (180 * ANTE**2, 180 * ANTE**3)
+    assert ante.s2 == 180 * ANTE**2
+    assert ante.sizes == {(3, ANTE): 180}
     assert ante.round_s2 == 60 * (3 * ANTE) ** 2
     assert {one.to_bytes() for one in totals} == {whole.to_bytes()}
 
@@ -74,3 +75,21 @@ def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_tra
     here.add(block)
     away.add(HoldCounts.from_bytes(block.to_bytes(), no_house))
     assert here.to_bytes() == away.to_bytes()
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_sizes_beyond_a_bound_are_rounded_alike_in_whatever_parts_they_are_counted(
+    monkeypatch: pytest.MonkeyPatch, parts: int
+) -> None:
+    monkeypatch.setattr(stakes, "MOST_SIZES", 20)
+    every = [(1 + size % 3, 100 + 37 * size) for size in range(50)]
+    total = StakeSums()
+    for number in range(parts):
+        total.add(StakeSums(stakes=1, sizes=dict.fromkeys(every[number::parts], 2)))
+    assert total.coarse
+    assert sum(total.sizes.values()) == 100
+    assert all(size % 10 ** (len(str(size)) - 2) == 0 for _, size in total.sizes)
+    whole = StakeSums()
+    whole.add(StakeSums(sizes=dict.fromkeys(every, 2)))
+    assert total.sizes == whole.sizes
+    assert StakeSums.of_text(total.as_text()) == total

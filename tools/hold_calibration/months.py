@@ -275,6 +275,8 @@ def _places_put(cards: Codes, mine: Codes, gone: tuple[int, ...]) -> Ints:
     A class is the hand with its suits renamed, so each renaming is tried until the hand is the class.
     """
     found = np.full((len(mine), len(gone)), -1, np.int64)
+    if not gone:
+        return found
     ordered = np.sort(mine, axis=1)
     for order in permutations(range(4)):
         renamed = (cards // 4 * 4 + np.array(order, np.uint8)[cards % 4]).astype(np.uint8)

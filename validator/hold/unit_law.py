@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import permutations
+from math import sqrt
 
 import msgspec
 import numpy as np
@@ -23,19 +24,27 @@ from validator.language.terms import Place
 from validator.odds.choosing.simulated import sample_by_exchange
 from validator.odds.counting.counts import Counts
 from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.looked_at import Looks, looked_at
 from validator.odds.rounds.play import Alternative, Table
 from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
 from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import SharedDeals
 
-_SHARED, _PLAYERS = 600, 160
+_SHARED, _HANDS = 1500, 100
 """Random deals of the cards that seats share, and random hands of players next to each of them."""
-_EDGES = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
-"""Parts of the shared cards, from the worst for players to the best, that are distinguished."""
+_EXCHANGED = 1000
+"""Random hands of either side, where both exchange cards and all pairs of them are compared."""
+_EDGES = (0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99)
+"""Parts of the shared cards, from the worst for players to the best, between which classes change."""
+_CLASSES = len(_EDGES) + 1
+_STRETCHED = 1.25
+"""Times by which differences between classes are stretched at most."""
 _SAME = 1e-9
 """Amounts for a unit staked that differ by less are equal."""
 _STEP = 0.25
 """Step of the amounts less what a decision costs, for a unit staked."""
+_CLOSED = 1e9
+"""More than any hand is worth."""
 _ORDERS = np.array([*permutations(range(len(SUITS)))], np.uint8)
 
 
@@ -173,9 +182,9 @@ def unit_law(
         deals = _sample(table, counts, configuration, meters)
     except (TooLarge, NotWorkedOut):
         return None
-    won = -np.take_along_axis(deals.net, deals.best[None, None, :], axis=0)[0]
+    won = -np.take_along_axis(deals.net, deals.best[None], axis=0)[0]
     place = np.clip(np.searchsorted(amounts, won - 0.5 * _smallest_gap(amounts)), 0, len(amounts) - 1)
-    classes = _classes(deals, place, known)
+    classes = _Classes.sort(deals, place, known) if _depends_on_shared_cards(table) else _Classes.alone(deals)
     joint = _joint(deals, place, classes, known)
     return UnitLaw(
         decisions=deals.decisions,
@@ -189,88 +198,125 @@ def _smallest_gap(amounts: Reals) -> float:
     return float(np.diff(amounts).min(initial=1.0))
 
 
-def _classes(deals: SharedDeals, place: Ints, chances: Reals) -> list[tuple[Ints, Flags]]:
-    """Return the class of each deal of shared cards, int64[shared], with the hands that did not make the classes.
+def _depends_on_shared_cards(table: Table) -> bool:
+    """Return whether a hand decides that is not made of the player's own cards alone."""
+    looks = Looks()
+    for one in table.alternatives():
+        looked_at(table.not_known(one.stakes, one.decisions), table.group.lines, looks)
+    return any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
+
+
+class _Classes(Struct, frozen=True, kw_only=True, eq=False):
+    """Classes of the shared cards, from the worst for players to the best.
 
     Half of the hands sort the shared cards, and the other half is counted next to them; then the other way round.
     Otherwise the luck of the hands would be taken for that of the shared cards.
     """
-    hands, shared = np.arange(place.shape[1]), place.shape[0]
-    weighed = deals.weight > 0
-    least = np.where(weighed, place, place.max(initial=0)).min(axis=0)
-    most = np.where(weighed, place, 0).max(axis=0)
-    if (least >= most).all():
-        return [(np.zeros(shared, np.int64), np.ones(len(hands), np.bool_))]
-    middle = np.cumsum(chances) - chances / 2
-    found = []
-    for sorting in (hands % 2 == 0, hands % 2 == 1):
-        weight = deals.weight[:, sorting]
-        score = (weight * middle[place[:, sorting]]).sum(axis=1) / np.maximum(weight.sum(axis=1), _SAME)
-        rank = np.empty(shared)
-        rank[np.argsort(score, kind="stable")] = (np.arange(shared) + 0.5) / shared
-        found.append((np.searchsorted(np.array(_EDGES[1:-1]), rank, "right"), ~sorting))
-    return found
+
+    number: int
+    of: list[tuple[Ints, Flags]]
+    """Class of each deal of shared cards, int64[shared], with the hands that did not sort them, bool[hands]."""
+    stretched: float = 1.0
+    """Times by which classes must differ more, as they are coarser than the cards."""
+
+    @classmethod
+    def alone(cls, deals: SharedDeals) -> _Classes:
+        """Return the one class of a wager that shared cards do not change."""
+        shared, hands = deals.weight.shape
+        return cls(number=1, of=[(np.zeros(shared, np.int64), np.ones(hands, np.bool_))])
+
+    @classmethod
+    def sort(cls, deals: SharedDeals, place: Ints, chances: Reals) -> _Classes:
+        """Return the classes by how likely the house wins more than next to other cards."""
+        middle = (np.cumsum(chances) - chances / 2)[place]
+        hands = np.arange(place.shape[1]) % 2 == 0
+        scores = [
+            (deals.weight * middle)[:, half].sum(axis=1) / np.maximum(deals.weight[:, half].sum(axis=1), _SAME)
+            for half in (hands, ~hands)
+        ]
+        found, between = [], 0.0
+        for score, other, half in ((*scores, ~hands), (*reversed(scores), hands)):
+            rank = np.empty(len(score))
+            rank[np.argsort(score, kind="stable")] = (np.arange(len(score)) + 0.5) / len(score)
+            of_class = np.searchsorted(np.array(_EDGES), rank, "right")
+            count = np.bincount(of_class, minlength=_CLASSES)
+            means = np.bincount(of_class, other, minlength=_CLASSES) / count
+            between += float(count @ (means - other.mean()) ** 2) / len(score) / 2
+            found.append((of_class, half))
+        together = float(((scores[0] - scores[0].mean()) * (scores[1] - scores[1].mean())).mean())
+        stretched = sqrt(max(together, 0.0) / between) if between else 1.0
+        return cls(number=_CLASSES, of=found, stretched=min(max(stretched, 1.0), _STRETCHED))
+
+    def count(self, place: Ints, kinds: int, weight: Reals) -> Reals:
+        """Return how often each kind came next to each class, float64[classes, kinds]; `place` is int64[shared, hands]
+        and has the kind of each deal."""
+        found = np.zeros(self.number * kinds)
+        for of_class, counted in self.of:
+            at = of_class[:, None] * kinds + place[:, counted]
+            found += np.bincount(at.ravel(), weight[:, counted].ravel(), minlength=len(found))
+        return self._stretch(found.reshape(self.number, kinds))
+
+    def _stretch(self, count: Reals) -> Reals:
+        """Return counts whose classes differ more from their average."""
+        total = count.sum(axis=1, keepdims=True)
+        average = count.sum(axis=0) / max(float(total.sum()), _SAME)
+        found: Reals = np.maximum(average * total + self.stretched * (count - average * total), 0.0)
+        return found
 
 
-def _joint(deals: SharedDeals, place: Ints, classes: list[tuple[Ints, Flags]], chances: Reals) -> Reals:
+def _joint(deals: SharedDeals, place: Ints, classes: _Classes, chances: Reals) -> Reals:
     """Return the probability of class, decision of theory and amount, float64[classes, decisions, amounts]."""
-    count = np.zeros((len(_EDGES) - 1, len(deals.decisions), len(chances)))
-    for of_class, counted in classes:
-        best = np.broadcast_to(deals.best[counted], place[:, counted].shape)
-        np.add.at(count, (of_class[:, None], best, place[:, counted]), deals.weight[:, counted])
+    decisions, amounts = len(deals.decisions), len(chances)
+    count = classes.count(deals.best * amounts + place, decisions * amounts, deals.weight)
+    count = count.reshape(classes.number, decisions, amounts)
     # An amount that did not come up is as likely next to any shared cards.
     average = count.sum(axis=2, keepdims=True) / count.sum()
     total = count.sum(axis=(0, 1))
     found: Reals = np.where(total > 0, count / np.where(total > 0, total, 1.0), average) * chances
-    return found[found.sum(axis=(1, 2)) > 0]
-
-
-def _of_hands(deals: SharedDeals, place: Ints, best: int, hands: Flags, joint: Reals) -> Reals:
-    """Return the part of the law of a decision of theory that is of some of its hands, float64[classes, amounts]."""
-    mine = deals.best == best
-    every = np.bincount(place[:, mine].ravel(), deals.weight[:, mine].ravel(), minlength=joint.shape[2])
-    some = np.bincount(place[:, hands].ravel(), deals.weight[:, hands].ravel(), minlength=joint.shape[2])
-    average = some.sum() / every.sum()
-    found: Reals = joint[:, best] * np.where(every > 0, some / np.where(every > 0, every, 1.0), average)
     return found
 
 
-def _others(
-    deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, classes: list[tuple[Ints, Flags]]
-) -> list[_Other]:
+def _others(deals: SharedDeals, place: Ints, joint: Reals, amounts: Reals, classes: _Classes) -> list[_Other]:
     """Return the laws of decisions that are made where theory takes another one."""
     found = []
     for best in np.unique(deals.best).tolist():
         for made in range(len(deals.decisions)):
-            hands = (deals.best == best) & (abs(deals.cost[made]) > _SAME)  # no comparison holds for what is not open
-            if made == best or not joint[:, best].sum() or not hands.any():
+            weight = deals.weight * ((deals.best == best) & (abs(deals.cost[made]) > _SAME))
+            if made == best or not joint[:, best].sum() or not weight.any():
                 continue
-            instead = _of_hands(deals, place, best, hands, joint)
+            instead = _of_hands(deals, place, best, weight, joint)
             won = -deals.net[made]
-            wins, counted = _count(deals, won, hands, classes, _SAME)
+            wins, counted = _count(won, weight, classes, _SAME)
             expected = float(instead.sum(axis=0) @ amounts) / instead.sum()
-            less = won - np.where(hands, deals.cost[made], 0.0)
-            weight = deals.weight * hands
+            less = won - np.where(weight > 0, deals.cost[made], 0.0)
             # Chance has left these hands a little better or worse than they are.
             less += expected - float((less * weight).sum() / weight.sum())
-            less_cost, counted_less = _count(deals, less, hands, classes, _STEP)
+            less_cost, counted_less = _count(less, weight, classes, _STEP)
             other = _Other(
                 best=best,
                 made=made,
                 wins=wins.tolist(),
-                joint=(counted[: len(joint)] * instead.sum() / counted.sum()).tolist(),
+                joint=(counted * instead.sum() / counted.sum()).tolist(),
                 less_cost=less_cost.tolist(),
-                joint_less_cost=(counted_less[: len(joint)] * instead.sum() / counted_less.sum()).tolist(),
+                joint_less_cost=(counted_less * instead.sum() / counted_less.sum()).tolist(),
                 instead_of=instead.tolist(),
             )
             found.append(other)
     return found
 
 
-def _count(
-    deals: SharedDeals, won: Reals, hands: Flags, classes: list[tuple[Ints, Flags]], step: float
-) -> tuple[Reals, Reals]:
-    """Return the amounts won at some hands, float64[k], and how often each came, float64[classes, k].
+def _of_hands(deals: SharedDeals, place: Ints, best: int, weight: Reals, joint: Reals) -> Reals:
+    """Return the part of the law of a decision of theory that is of some of its hands, float64[classes, amounts]."""
+    mine = deals.best == best
+    every = np.bincount(place[mine], deals.weight[mine], minlength=joint.shape[2])
+    some = np.bincount(place[mine], weight[mine], minlength=joint.shape[2])
+    average = some.sum() / every.sum()
+    found: Reals = joint[:, best] * np.where(every > 0, some / np.where(every > 0, every, 1.0), average)
+    return found
+
+
+def _count(won: Reals, weight: Reals, classes: _Classes, step: float) -> tuple[Reals, Reals]:
+    """Return the amounts won, float64[k], and how often each came, float64[classes, k].
 
     An amount between two multiples of the step is shared out between them, so that the mean stays.
     """
@@ -279,11 +325,8 @@ def _count(
     part = np.maximum(place - low, 0.0)
     wins, at = np.unique(np.stack([low, low + 1]), return_inverse=True)
     at = at.reshape(2, *won.shape)
-    count = np.zeros((len(_EDGES) - 1, len(wins)))
-    for of_class, counted in classes:
-        some = hands & counted
-        for row, share in enumerate((1 - part, part)):
-            np.add.at(count, (of_class[:, None], at[row][:, some]), (deals.weight * share)[:, some])
+    count = classes.count(at[0], len(wins), weight * (1 - part))
+    count += classes.count(at[1], len(wins), weight * part)
     seen = count.sum(axis=0) > 0
     return wins[seen] * step, count[:, seen]
 
@@ -299,7 +342,7 @@ def _sample(
     if deck.decks != 1 or len(ranks[deck.cards].ranks) * len(SUITS) != CARDS:
         raise TooLarge("only one deck of 52 cards is dealt")
     try:
-        return sample_by_exchange(table, counts, _SHARED, _PLAYERS, 1)
+        return sample_by_exchange(table, counts, _EXCHANGED, _EXCHANGED, 1)
     except TooLarge:
         return _settle_random_deals(table, worths_at(table, counts, configuration), meters)
 
@@ -307,39 +350,41 @@ def _sample(
 def _settle_random_deals(table: Table, weighed: Weighed | None, meters: Mapping[str, int]) -> SharedDeals:
     rng, sizes = np.random.default_rng(1), table.prepared.game.deal.cards
     places = [place for place in sizes if place != "player"]
-    own = _random_cards(rng, _PLAYERS, sizes["player"])
-    at = None
+    own, at = _random_cards(rng, _SHARED * _HANDS, sizes["player"]), None
     if weighed is not None:
         # The class stands for the hand, with its suits renamed at random: its places say what is put aside.
         at = weighed.worths.find(own)
         own = _renamed(rng, weighed.worths.cards[at])
     shared = _random_cards(rng, _SHARED, sum(sizes[place] for place in places))
-    apart = (_bits(shared)[:, None] & _bits(own)[None, :]) == 0
-    first, second = np.nonzero(apart)
-    start, dealt = 0, dict[Place, Codes]({"player": own[second]})
+    shared = np.repeat(shared, _HANDS, axis=0)
+    apart = (_bits(shared) & _bits(own)) == 0
+    start, dealt = 0, dict[Place, Codes]({"player": own[apart]})
     for place in places:
-        dealt[place] = shared[first, start : start + sizes[place]]
+        dealt[place] = shared[apart, start : start + sizes[place]]
         start += sizes[place]
     if weighed is None or at is None:
         return _undecided(table, dealt, meters, apart)
-    return _decided(table, weighed, at, dealt, meters, apart)
+    return _decided(table, weighed, at[apart], dealt, meters, apart)
+
+
+def _on_grid(values: Reals | Ints, apart: Flags) -> Reals:
+    """Return values of deals that share no card, with the others between them, float64[..., shared, hands]."""
+    found = np.zeros((*values.shape[:-1], len(apart)))
+    found[..., apart] = values
+    return found.reshape(*values.shape[:-1], _SHARED, _HANDS)
 
 
 def _undecided(table: Table, dealt: Mapping[Place, Codes], meters: Mapping[str, int], apart: Flags) -> SharedDeals:
     """Settle deals of a wager that no decision changes, by the alternative that is worth most."""
-    nets = []
-    for one in table.alternatives():
-        put = dealt["player"][:, : one.discards]
-        nets.append(_net(table, one, dealt, put, meters))
+    nets = [_net(table, one, dealt, dealt["player"][:, : one.discards], meters) for one in table.alternatives()]
     best = max(nets, key=lambda net: float(net.sum()))
-    net = np.zeros((1, *apart.shape))
-    net[0][apart] = best
+    nothing = np.zeros((_SHARED, _HANDS))
     return SharedDeals(
         decisions=(None,),
-        weight=apart.astype(np.float64),
-        net=net,
-        cost=np.zeros((1, apart.shape[1])),
-        best=np.zeros(apart.shape[1], np.int64),
+        weight=_on_grid(np.ones(len(best)), apart),
+        net=_on_grid(best, apart)[None],
+        cost=nothing[None],
+        best=nothing.astype(np.int64),
     )
 
 
@@ -352,35 +397,28 @@ def _decided(
     apart: Flags,
 ) -> SharedDeals:
     """Settle deals by every decision, each with the best of its ways to put cards aside."""
-    worths, number_of = weighed.worths, weighed.decision_of_row
-    hand_of = np.nonzero(apart)[1]
+    worths, number_of, theory = weighed.worths, weighed.decision_of_row, weighed.rows[at]
     alternatives = {(one.name, one.discards): one for one in table.alternatives()}
-    net = np.zeros((len(weighed.decisions), *apart.shape))
-    cost = np.full((len(weighed.decisions), len(at)), np.nan)
+    net, cost = np.zeros((2, len(weighed.decisions), len(at)))
     for number in range(len(weighed.decisions)):
         rows = np.flatnonzero(number_of == number)
-        worth = np.where(worths.may[rows][:, at], worths.worth[rows][:, at], -np.inf)
-        row = rows[worth.argmax(axis=0)]
-        theory = weighed.rows[at]
+        # What is not open to a hand comes last: the log may have it all the same, next to another wager.
+        row = rows[(worths.worth[rows] - _CLOSED * ~worths.may[rows]).argmax(axis=0)][at]
         row = np.where(number_of[theory] == number, theory, row)
-        worth = worths.worth[row, at]
-        cost[number] = np.where(worths.may[row, at], weighed.theory[at] - worth, np.nan)
-        settled_net = np.zeros(len(hand_of))
+        cost[number] = weighed.theory[at] - worths.worth[row, at]
         for one in np.unique(row).tolist():
-            done, chosen = worths.does[one], np.flatnonzero(row[hand_of] == one)
+            done, chosen = worths.does[one], np.flatnonzero(row == one)
             discards = [cards for decision, cards in alternatives if decision == done.decision]
             gone = [*done.gone] if done.gone is not None else [*range(min(discards))]
             some = {place: cards[chosen] for place, cards in dealt.items()}
-            settled_net[chosen] = _net(
-                table, alternatives[done.decision, len(gone)], some, some["player"][:, gone], meters
-            )
-        net[number][apart] = settled_net
+            alternative = alternatives[done.decision, len(gone)]
+            net[number, chosen] = _net(table, alternative, some, some["player"][:, gone], meters)
     return SharedDeals(
         decisions=weighed.decisions,
-        weight=apart.astype(np.float64),
-        net=net,
-        cost=cost,
-        best=number_of[weighed.rows[at]],
+        weight=_on_grid(np.ones(len(at)), apart),
+        net=_on_grid(net, apart),
+        cost=_on_grid(cost, apart),
+        best=_on_grid(number_of[theory], apart).astype(np.int64),
     )
 
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from math import ceil, log, log2, sqrt
+from math import ceil, inf, log, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,8 @@ _NOTHING = 1e-15
 _MANY = 600
 """Points of a transform above which players of all places are taken to decide alike."""
 _WHOLE, _LARGEST = 1e-6, 1e15
+_TRIES, _CLOSE = 6, 0.01
+"""How often rounds are put together until they have the covariance of the log, and how close that must be."""
 _LOWEST = 1e-300
 """Number that stands for a transform that is zero."""
 _WIDEST = 1000
@@ -90,11 +92,23 @@ def rounds_of(stakes: Stakes) -> dict[tuple[int, ...], int]:
     by_seats: dict[int, list[tuple[int, int]]] = {}
     for (seats, size), count in sorted(stakes.sizes.items()):
         by_seats.setdefault(seats, []).append((size, count))
-    # Sizes that are rounded may leave seats over, which then are rounds of their own.
-    alike = [part for seats, sizes in by_seats.items() for part in _alike(sizes, seats)]
-    apart = [part for seats, sizes in by_seats.items() for part in _apart(sizes, seats)]
-    most, least = _products(alike), _products(apart)
-    share = 0.0 if most <= least else min(max((stakes.pairs - least) / (most - least), 0.0), 1.0)
+    reached = _products(part for seats, sizes in by_seats.items() for part in _apart(sizes, seats))
+    most = _products(part for seats, sizes in by_seats.items() for part in _alike(sizes, seats))
+    share, wide, off = 0.0, max(most - reached, 1.0), inf
+    nearest: dict[tuple[int, ...], int] = {}
+    for _ in range(_TRIES):
+        share = min(max(share + (stakes.pairs - reached) / wide, 0.0), 1.0)
+        found = _mixed(by_seats, share)
+        reached = _products(found.items())
+        if abs(stakes.pairs - reached) < off:
+            nearest, off = found, abs(stakes.pairs - reached)
+        if off <= _CLOSE * stakes.pairs:
+            break
+    return nearest
+
+
+def _mixed(by_seats: Mapping[int, Sequence[tuple[int, int]]], share: float) -> dict[tuple[int, ...], int]:
+    """Return rounds of which a share have seats that stake alike."""
     found: dict[tuple[int, ...], int] = {}
     for seats, sizes in by_seats.items():
         first, rest, carried = list[tuple[int, int]](), list[tuple[int, int]](), 0.5
@@ -110,8 +124,8 @@ def rounds_of(stakes: Stakes) -> dict[tuple[int, ...], int]:
             over -= back
             first[place] = first[place][0], first[place][1] - back
             rest[place] = rest[place][0], rest[place][1] + back
-        for round_, count in (*_alike(first, seats), *_apart(rest, seats)):
-            found[round_] = found.get(round_, 0) + count
+        for sizes_of_round, count in (*_alike(first, seats), *_apart(rest, seats)):
+            found[sizes_of_round] = found.get(sizes_of_round, 0) + count
     return found
 
 
@@ -150,6 +164,7 @@ def _between(
 def _left_over(
     sizes: Sequence[tuple[int, int]], ends: Sequence[int], start: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield seats that make no whole round, as rounds of their own."""
     for place in range(start, ends[-1]):
         yield (sizes[bisect_right(ends, place)][0],), 1
 

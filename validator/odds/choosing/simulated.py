@@ -196,8 +196,8 @@ class _Exchanging:
             net=np.stack(
                 [net[cell * 3 + relation] / (per * self.table.stake) for _, net, _, per in self.comes_to.values()]
             ),
-            cost=self._costs(decisions)[:, mine.row],
-            best=mine.group,
+            cost=np.broadcast_to(self._costs(decisions)[:, None, mine.row], (len(decisions), dealers, players)),
+            best=np.broadcast_to(mine.group, (dealers, players)),
         )
 
     def _costs(self, decisions: list[str | None]) -> Reals:

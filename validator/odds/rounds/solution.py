@@ -73,18 +73,18 @@ class Worths(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class SharedDeals(Struct, frozen=True, kw_only=True, eq=False):
-    """Random hands of players, each next to random cards that seats of a round share."""
+    """Random cards that seats of a round share, each with random hands of players next to them."""
 
     decisions: tuple[str | None, ...]
     """Decisions of a player, None for no decision."""
     weight: Reals
-    """Weight of each pair, float64[shared, players]; 0 where a card is in both."""
+    """Weight of each deal, float64[shared, hands]; 0 where a card is in both."""
     net: Reals
-    """Balance of the player for a unit staked, float64[decisions, shared, players]."""
+    """Balance of the player for a unit staked, float64[decisions, shared, hands]."""
     cost: Reals
-    """Cost of a decision, against that of theory, for a unit staked, float64[decisions, players]; NaN if not open."""
+    """Cost of a decision for a unit staked, float64[decisions, shared, hands]."""
     best: Ints
-    """Decision that theory takes, int64[players]."""
+    """Decision that theory takes, int64[shared, hands]."""
 
 
 class Solution(Struct, frozen=True, kw_only=True):
