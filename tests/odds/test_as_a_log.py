@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 from fairdeal.api import audit
+from tests.facade.commands import run
 from tests.facade.evidence import KINDS, read_batch
 from tests.facade.results import Status
 from tests.facade.rounds import Prepared, Scope, prepare
@@ -42,7 +43,7 @@ def made_up(scope: Scope, seat: int, told: tuple[str, ...]) -> MadeUp:
     batch, prepared = scope.batch, scope.prepared
     round_ = int(batch.seats.round[seat])
 
-    def at(place: Any, kind: str | None = None) -> Any:
+    def at(place: Any, kind: Literal["discard", "draw"] | None = None) -> Any:
         row = seat if place == "player" else round_
         found = scope.hands_at(place) if kind is None else exchanged(scope, place, kind)
         return found.cards[row : row + 1, : max(int(found.count[row]), 0)]
@@ -135,7 +136,9 @@ def lawful_round(rng: random.Random, number: int) -> tuple[dict[str, Any], dict[
     own = {seat: [deck.pop() for _ in range(3)] for seat in seats}
     stack = [deck.pop() for _ in range(3)]
     shown, racked = stack[:2], stack[2]
-    told = {seat: (rng.choice(["withdraw-1", "ride-1"]), rng.choice(["withdraw-2", "ride-2"])) for seat in seats}
+    told: dict[int, tuple[str, ...]] = {
+        seat: (rng.choice(["withdraw-1", "ride-1"]), rng.choice(["withdraw-2", "ride-2"])) for seat in seats
+    }
     unit = {seat: rng.choice([500, 1000, 2500]) for seat in seats}
     events: list[dict[str, Any]] = [{"event": "shuffle", "by": "machine"}]
     wagers: dict[int, list[dict[str, Any]]] = {seat: [] for seat in seats}
@@ -167,7 +170,7 @@ def lawful_round(rng: random.Random, number: int) -> tuple[dict[str, Any], dict[
                 kind = "pay" if paid else "collect"
                 events.append({"event": kind, "seat": seat, "wager": name, "amount": paid or taken})
         events.append({"event": "collect-cards", "place": "player", "seat": seat})
-    record = {
+    record: dict[str, Any] = {
         "round": f"R{number}",
         "table": "T1",
         "time": f"2026-03-01T20:{number % 60:02d}:00Z",
@@ -197,3 +200,5 @@ def test_random_deals_settle_as_the_text_and_the_odds_have_it(kept: str, tmp_pat
     found = audit(Rulebook(folder=folder), log, submissions=[])
     assert not found.quarantined
     assert [(one.requirement, one.where) for one in found.findings if one.status is Status.FAIL] == []
+    (theory,) = run("hold", log, "--rules", folder, "-o", "json").results["statistics"]["wagers"]
+    assert (theory["wager"], theory["house-advantage"], theory["exact"]) == ("number-1", "37963/1082900", True)
