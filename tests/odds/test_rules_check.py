@@ -1,4 +1,4 @@
-"""What `rules check` says of games that are not shipped: nothing false of decisions, tables and stated numbers."""
+"""Warnings of `rules check` about games that are not shipped: none is false of decisions, tables and stated numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.odds.rulebooks import rulebook
 
 NO_HAND = "nothing uses the hand none"
 UNASKED = {"asked-by-nobody", "told-twice"}
-"""What these games lack on purpose: they have few requirements, and steps of the same events."""
+"""Codes of what these games lack on purpose: they have few requirements, and steps of the same events."""
 
 
-def told(folder: Path, document: str, changes: dict[str, str] | None = None) -> list[tuple[str, str]]:
+def warnings_of(folder: Path, document: str, changes: dict[str, str] | None = None) -> list[tuple[str, str]]:
     """Return the code and the message of all that is said of a game and is neither meant nor of no concern here."""
     shown = run("rules", "check", document, "--rules", rulebook(folder, document, changes))
     found = re.findall(r"^(?:error|warning)\[([a-z-]+)\]: (.*)$", shown.err, re.MULTILINE)
@@ -24,18 +24,18 @@ def told(folder: Path, document: str, changes: dict[str, str] | None = None) -> 
 
 @pytest.mark.parametrize("document", ["pa-643a", "roulette", "street-by-street"])
 def test_nothing_false_is_said_of_a_sound_game(document: str, tmp_path: Path) -> None:
-    assert told(tmp_path, document) == []
+    assert warnings_of(tmp_path, document) == []
 
 
 def test_a_stated_number_that_no_case_is_for_is_undecided(tmp_path: Path) -> None:
     lost = "lines: [straight-17, red, dozen-1], due: lost"
-    found = told(tmp_path, "roulette", {lost: lost.replace("straight-17, ", "")})
+    found = warnings_of(tmp_path, "roulette", {lost: lost.replace("straight-17, ", "")})
     assert [code for code, _ in found] == ["undecided"]
     assert "straight-17" in found[0][1]
 
 
 def test_a_table_that_settlement_pays_by_nowhere_is_unused(tmp_path: Path) -> None:
-    found = told(tmp_path, "street-by-street", {"due: {pay-table: {of: ante}}": "due: 1 to 1"})
+    found = warnings_of(tmp_path, "street-by-street", {"due: {pay-table: {of: ante}}": "due: 1 to 1"})
     assert ("unused", "nothing uses the pay table main") in found
 
 

@@ -41,11 +41,11 @@ _ORDINARY = frozenset({"all", "any", "not", "fact", "placed", "decided", "compar
 _OF_AMOUNTS = frozenset({"amount", "exactly", "times", "sum"})
 """What comparisons of stakes are made of, which come up every few rounds too."""
 _FEW_SIZES = 100
-"""At so many sizes of a stake at the most each of them comes up."""
+"""Up to this number of sizes of a stake, each of them comes up."""
 
 
 class Faults(Struct, frozen=True, kw_only=True):
-    """What became of the faults of requirements, which go by their full ids."""
+    """Results of planting the faults of requirements, which go by their full ids."""
 
     unbroken: frozenset[str] = frozenset()
     """The requirements whose faults were planted, read back, and found in no round."""
@@ -183,10 +183,10 @@ class _House:
     def _of_few_sizes(self) -> set[str]:
         """Return the wagers on which few sizes of stakes are played, and those that are a multiple of them."""
         unit, few = self._simulation.units.wager, set[str]()
-        for one in self._simulation.submission.wagers or ():
-            low, high = one.minimum, one.maximum
+        for wager in self._simulation.submission.wagers or ():
+            low, high = wager.minimum, wager.maximum
             if low is not None and high is not None and (high - low) // unit < _FEW_SIZES:
-                few.add(one.wager)
+                few.add(wager.wager)
         return few | {name for name, wager in self._prepared.game.wagers.items() if wager.of in few}
 
 
