@@ -88,6 +88,24 @@ MISTAKES = {
         "fault: {stake",
         "warning",
     ),
+    "a fault is of stakes of a size that nobody places": Mistake(
+        ROUNDS,
+        "fault: {omit: shuffle}",
+        "fault: {where: {some-seat: {number: {of: {amount: ante}, equals: 777}}}, omit: shuffle}",
+        "never-planted",
+        "no round is ever such as the fault of shuffled-and-staked-first asks for",
+        "fault: {omit",
+        "warning",
+    ),
+    "a fault contradicts the summary of the round": Mistake(
+        ROUNDS,
+        "fault: {omit: shuffle}",
+        "fault: {omit: place-antes}",
+        "not-read-back",
+        "rounds with the fault of shuffled-and-staked-first are refused as evidence: the record contradicts itself",
+        "fault: {omit",
+        "warning",
+    ),
     "a fault is of seats that nobody has": Mistake(
         ROUNDS,
         "fault: {stake: {wager: ante, above-maximum: 100}}",
@@ -128,6 +146,16 @@ def test_a_mistake_shows_in_play(mistake: Mistake, sound: Path) -> None:
     one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
     assert one.severity == mistake.severity and one.help and one.file and one.line is not None
     assert mistake.at in Path(one.file).read_text("utf-8").splitlines()[one.line - 1]
+
+
+def test_a_simulated_house_may_name_a_printed_table(tmp_path: Path) -> None:
+    folder = rulebook(tmp_path / "rules")
+    changed(folder, MISTAKES["a bonus is paid to nobody"])
+    without = [one.message for one in found_in_play(folder, DUEL)]
+    simulation = folder / DUEL / SIMULATION
+    text, table = simulation.read_text("utf-8"), "  pay-tables: [{pays: gift, displayed: [layout], printed: gift}]"
+    simulation.write_text(text.replace("\n  wagers:", f"\n{table}\n  wagers:", 1), "utf-8")
+    assert without and [one.message for one in found_in_play(folder, DUEL)] == without
 
 
 def test_wagers_that_need_each_other_have_no_odds_and_that_is_said(tmp_path: Path) -> None:

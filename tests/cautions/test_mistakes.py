@@ -559,10 +559,19 @@ MISTAKES = {
     "the house plays another game": Mistake(
         SIMULATION,
         "decks: 1}",
-        "decks: 2}",
+        "decks: 0}",
         "other-deck",
-        "the house is to play with 2, and the game with 1",
+        "the house is to play with 0 decks, and a round of the game takes 1",
+        "decks: 0",
+    ),
+    "the house deals two decks in turn": Mistake(
+        SIMULATION,
+        "decks: 1}",
+        "decks: 2}",
+        "house-breaks-rules",
+        "the house that is simulated does not comply with one-deck",
         "decks: 2",
+        "warning",
     ),
     "limits are turned round": Mistake(
         SIMULATION,

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 from fairdeal.api import audit
+from tests.facade.commands import run
 from tests.facade.evidence import KINDS, read_batch
 from tests.facade.results import Status
 from tests.facade.rounds import Prepared, Scope, prepare
@@ -34,23 +35,23 @@ from validator.odds.variants import NOTHING_CHOSEN, variants
 SHIPPED = ("s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw")
 GAME = "pa-643a"
 UNITS = (-1, 0, 2, 3, 5, 8, 11, 50, 200, 1000)
-"""What a unit wins on each category of five cards; a pair of tens or better wins one."""
+"""The win of a unit on each category of five cards; a pair of tens or better wins one."""
 
 
-def made_up(scope: Scope, seat: int, told: tuple[str, ...]) -> MadeUp:
+def made_up(scope: Scope, seat: int, decided: tuple[str, ...]) -> MadeUp:
     """Return one seat of a log as the odds make up its deal: the cards that each place keeps, stakes and decisions."""
     batch, prepared = scope.batch, scope.prepared
     round_ = int(batch.seats.round[seat])
 
-    def at(place: Any, kind: str | None = None) -> Any:
+    def at(place: Any, kind: Literal["discard", "draw"] | None = None) -> Any:
         row = seat if place == "player" else round_
         found = scope.hands_at(place) if kind is None else exchanged(scope, place, kind)
         return found.cards[row : row + 1, : max(int(found.count[row]), 0)]
 
     dealt, aside, drawn = {}, {}, {}
-    exchanging = {place for one in prepared.game.deal.stages for place in one.exchanges or ()}
-    exchanging |= {one.place for one in prepared.game.drawing.values()}
-    exchanging |= {"player"} if any(one.discards for one in prepared.game.decisions.values()) else set()
+    exchanging = {place for stage in prepared.game.deal.stages for place in stage.exchanges or ()}
+    exchanging |= {drawing.place for drawing in prepared.game.drawing.values()}
+    exchanging |= {"player"} if any(decision.discards for decision in prepared.game.decisions.values()) else set()
     for place in prepared.game.deal.cards:
         if place in exchanging:
             dealt[place], aside[place], drawn[place] = at(place), at(place, "discard"), at(place, "draw")
@@ -58,10 +59,10 @@ def made_up(scope: Scope, seat: int, told: tuple[str, ...]) -> MadeUp:
             gone = at(place, "discard")[0]
             dealt[place] = np.array([[card for card in at(place)[0] if card not in gone]], np.uint8)
     own = np.flatnonzero((batch.stakes.seat == seat) & ~batch.stakes.tip & ~batch.stakes.bonus)
-    stakes = {batch.stakes.wager.text(one) or "": int(batch.stakes.amount[one]) for one in own.tolist()}
+    stakes = {batch.stakes.wager.text(stake) or "": int(batch.stakes.amount[stake]) for stake in own.tolist()}
     read = range(int(batch.meters.offsets[round_]), int(batch.meters.offsets[round_ + 1]))
-    meters = {batch.meters.meter.text(one) or "": int(batch.meters.shown[one]) for one in read}
-    return MadeUp(dealt=dealt, discarded=aside, drawn=drawn, stakes=stakes, decisions=told, meters=meters)
+    meters = {batch.meters.meter.text(at) or "": int(batch.meters.shown[at]) for at in read}
+    return MadeUp(dealt=dealt, discarded=aside, drawn=drawn, stakes=stakes, decisions=decided, meters=meters)
 
 
 def is_regular(scope: Scope, seat: int, rounds: MadeUp) -> bool:
@@ -70,12 +71,12 @@ def is_regular(scope: Scope, seat: int, rounds: MadeUp) -> bool:
     whole = all(rounds.dealt[place].shape[1] == size for place, size in sizes.items())
     round_ = int(batch.seats.round[seat])
     here = slice(int(batch.events.offsets[round_]), int(batch.events.offsets[round_ + 1]))
-    irregular = {"misdeal", "fault", "remedy", "expose", "withdraw"} & {KINDS[one] for one in batch.events.kind[here]}
+    irregular = {"misdeal", "fault", "remedy", "expose", "withdraw"} & {KINDS[kind] for kind in batch.events.kind[here]}
     return bool(whole and not irregular)
 
 
 def dues(scope: Scope, table: Table, seat: int) -> dict[str, set[tuple[Fraction, int]]]:
-    """Return what each line of a group may be due at a seat, by the tables that may be in use: paid and taken."""
+    """Return what each line of a group may be due at a seat, by the tables that may be in use: paid and decided."""
     found = {}
     for name in table.group.lines:
         bonus, line = scope.prepared.game.bonuses.get(name), settle(scope)[name]
@@ -97,12 +98,12 @@ def tables(prepared: Prepared, configuration: Configuration) -> Iterator[Table]:
         yield table_for(prepared, variant.configuration, group)
 
 
-def compared(scope: Scope, told: Mapping[int, tuple[str, ...]]) -> Counter[str]:
-    """Hold every regular seat of a log against its made-up round; count the cases, by wager."""
+def compared(scope: Scope, decided: Mapping[int, tuple[str, ...]]) -> Counter[str]:
+    """Compare every regular seat of a log with its made-up round; count the seats, by wager."""
     seen, round_of = Counter[str](), scope.batch.seats.round.tolist()
     for table in tables(scope.prepared, scope.configuration or NOTHING_CHOSEN):
         for seat in range(scope.length("seat")):
-            rounds = made_up(scope, seat, told[seat])
+            rounds = made_up(scope, seat, decided[seat])
             staked = table.group.wager in rounds.stakes
             if staked and is_regular(scope, seat, rounds):
                 expected, found = dues(scope, table, seat), dues(table.opened(rounds), table, 0)
@@ -118,10 +119,12 @@ def compared(scope: Scope, told: Mapping[int, tuple[str, ...]]) -> Counter[str]:
 def test_simulated_rounds_settle_as_odds_settle_them(game: str) -> None:
     prepared, simulation = prepare(load_regulation(game)), load_simulation(load_regulation(game))
     records = records_of(prepared, simulation, rounds=60, seed=5)
-    batch = read_batch([{key: value for key, value in one.items() if key != "annotations"} for one in records], game)
+    batch = read_batch([{key: record[key] for key in record if key != "annotations"} for record in records], game)
     scope = Scope(batch, prepared, configuration_of(simulation.submission))
-    told = decisions(scope)
-    seen = compared(scope, {seat: (name,) if (name := told.text(seat)) else () for seat in range(scope.length("seat"))})
+    decided = decisions(scope)
+    seen = compared(
+        scope, {seat: (name,) if (name := decided.text(seat)) else () for seat in range(scope.length("seat"))}
+    )
     assert seen and all(number > 20 for number in seen.values())
 
 
@@ -135,7 +138,9 @@ def lawful_round(rng: random.Random, number: int) -> tuple[dict[str, Any], dict[
     own = {seat: [deck.pop() for _ in range(3)] for seat in seats}
     stack = [deck.pop() for _ in range(3)]
     shown, racked = stack[:2], stack[2]
-    told = {seat: (rng.choice(["withdraw-1", "ride-1"]), rng.choice(["withdraw-2", "ride-2"])) for seat in seats}
+    decided: dict[int, tuple[str, ...]] = {
+        seat: (rng.choice(["withdraw-1", "ride-1"]), rng.choice(["withdraw-2", "ride-2"])) for seat in seats
+    }
     unit = {seat: rng.choice([500, 1000, 2500]) for seat in seats}
     events: list[dict[str, Any]] = [{"event": "shuffle", "by": "machine"}]
     wagers: dict[int, list[dict[str, Any]]] = {seat: [] for seat in seats}
@@ -152,22 +157,22 @@ def lawful_round(rng: random.Random, number: int) -> tuple[dict[str, Any], dict[
     events.append({"event": "discard", "place": "community", "cards": format_cards([racked])})
     for turn, card in enumerate(shown):
         for seat in seats:
-            events.append({"event": "decide", "seat": seat, "decision": told[seat][turn]})
-            if told[seat][turn].startswith("withdraw"):
+            events.append({"event": "decide", "seat": seat, "decision": decided[seat][turn]})
+            if decided[seat][turn].startswith("withdraw"):
                 events.append({"event": "return", "seat": seat, "wager": f"number-{turn + 1}", "amount": unit[seat]})
         events.append({"event": "reveal", "place": "community", "cards": format_cards([card])})
     for seat in reversed(seats):
         (category,), (pair,) = five_cards(np.array([own[seat] + shown]))
         units = UNITS[category] if category != 1 else 1 if pair >= 8 else -1
         for at, name in enumerate(("number-1", "number-2", "number-3")):
-            back = at < 2 and told[seat][at].startswith("withdraw")
+            back = at < 2 and decided[seat][at].startswith("withdraw")
             paid, taken = (0, 0) if back else (max(units, 0) * unit[seat], unit[seat] if units < 0 else 0)
             wagers[seat].append({"wager": name, "amount": unit[seat], "paid": paid, "taken": taken})
             if not back:
                 kind = "pay" if paid else "collect"
                 events.append({"event": kind, "seat": seat, "wager": name, "amount": paid or taken})
         events.append({"event": "collect-cards", "place": "player", "seat": seat})
-    record = {
+    record: dict[str, Any] = {
         "round": f"R{number}",
         "table": "T1",
         "time": f"2026-03-01T20:{number % 60:02d}:00Z",
@@ -180,7 +185,7 @@ def lawful_round(rng: random.Random, number: int) -> tuple[dict[str, Any], dict[
         "community-discarded": format_cards([racked]),
         "events": events,
     }
-    return record, told
+    return record, decided
 
 
 @pytest.mark.parametrize("kept", ["{held: community}, equals: 2", "{cards: community}, equals: 3"])
@@ -190,10 +195,12 @@ def test_random_deals_settle_as_the_text_and_the_odds_have_it(kept: str, tmp_pat
     rounds = [lawful_round(rng, number) for number in range(60)]
     prepared = prepare(regulation(tmp_path / "own", GAME, changes))
     scope = Scope(read_batch([record for record, _ in rounds], GAME), prepared, None)
-    told = dict(enumerate(words for _, of_round in rounds for words in of_round.values()))
-    assert compared(scope, told)["number-1"] == len(told)
+    decided = dict(enumerate(words for _, of_round in rounds for words in of_round.values()))
+    assert compared(scope, decided)["number-1"] == len(decided)
     folder, log = rulebook(tmp_path / "rules", GAME, changes), tmp_path / "log.jsonl"
     log.write_text("\n".join(json.dumps(record) for record, _ in rounds), "utf-8")
     found = audit(Rulebook(folder=folder), log, submissions=[])
     assert not found.quarantined
-    assert [(one.requirement, one.where) for one in found.findings if one.status is Status.FAIL] == []
+    assert [(finding.requirement, finding.where) for finding in found.findings if finding.status is Status.FAIL] == []
+    (theory,) = run("hold", log, "--rules", folder, "-o", "json").results["statistics"]["wagers"]
+    assert (theory["wager"], theory["house-advantage"], theory["exact"]) == ("number-1", "37963/1082900", True)

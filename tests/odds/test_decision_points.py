@@ -1,4 +1,4 @@
-"""When a seat decides, and which cards its player sees by then."""
+"""Decision points of a seat, and the cards that its player sees by then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in which a seat decides several times, or sees other cards, held against plain enumerations of all deals."""
+"""Games in which a seat decides several times, or sees other cards, compared with plain enumerations of all deals."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_a_right_figure_is_not_called_wrong_and_a_wrong_one_is(tmp_path: Path) -
     for stated, holds in (("3.5057%", True), ("63.6320%", False), ("3.6%", False)):
         submission.write_text(f"{text}\nstated-odds: [{{wager: number-1, house-advantage: {stated}}}]\n", "utf-8")
         found = run("odds", "pa-643a", "--rules", folder, "-s", submission, "-o", "json")
-        assert [one["holds"] for one in found.results["stated"]] == [holds]
+        assert [figure["holds"] for figure in found.results["stated"]] == [holds]
 
 
 NINE_CARDS = {
@@ -158,6 +158,11 @@ TOLD = {
     "{compare: {hand: player, is: equal, to: dealer}}": "{happened: lucky}",
 }
 
+COVERED = {
+    "- {step: settle,": "- {step: any-show, title: cards are shown, events: [reveal], aside: true}\n- {step: settle,",
+    "{compare: {hand: player, is: equal, to: dealer}}": "{happened: any-show}",
+}
+
 
 @pytest.mark.parametrize(
     ("document", "wager", "changes", "why"),
@@ -172,6 +177,7 @@ TOLD = {
         ),
         ("open-duel", "ante", DRAWN, "depends on more than cards and decisions: the dealer's number of cards drawn"),
         ("open-duel", "ante", TOLD, "is due depends on more than cards and decisions: a lucky round"),
+        ("open-duel", "ante", COVERED, "is due depends on more than cards and decisions: cards are shown"),
         ("roulette", "red", {}, "what red is due depends on more than cards and decisions: the number stated when"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.facade.results import Results, Status
-from tests.facade.simulation import MeterRun, Record, Simulation, plantable, planted_in, plantings, records_of
+from tests.facade.simulation import MeterRun, Record, Simulation, changed, plantable, planted_in, plantings, records_of
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
 from validator.simulate.sessions.lapses import spans_rounds
@@ -184,6 +184,16 @@ def test_rounds_are_numbered_and_decks_take_turns() -> None:
         assert {1, 73, 145} <= {*opened} and all(number % 72 == 1 for number in opened)
         counted = [record["number"] for record in rounds if kinds(record, "count")]
         assert counted == [record["number"] for record in rounds if record["number"] % 5 == 0]
+
+
+@pytest.mark.parametrize("stated", [{"decks": 2, "kept": None}, {"decks": 1, "kept": 2}, {"decks": None, "kept": 2}])
+def test_decks_that_are_put_or_kept_at_a_table_take_turns(stated: dict[str, int | None]) -> None:
+    prepared, simulation = made_up("packets")
+    deck = simulation.submission.deck
+    assert deck is not None and prepared.game.deck.decks == 1
+    submission = changed(simulation.submission, deck=deck.model_copy(update={**stated, "backs": ["blue", "red"]}))
+    decks = {record["deck"] for record in records_of(prepared, simulation, submission=submission, rounds=8, seed=1)}
+    assert decks == {"blue", "red"}
 
 
 def test_what_is_put_off_comes_one_round_too_late() -> None:

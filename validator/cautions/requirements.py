@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeGuard
 
@@ -13,6 +13,8 @@ from validator.cautions.faults import dealt_faces, fault_cautions
 from validator.language.comparison import Comparison
 from validator.language.operands import ReadingIs
 from validator.language.submission.conditions import Value
+from validator.odds.rounds.decision_points import decision_points
+from validator.odds.rounds.refusals import NotWorkedOut
 from validator.operators.comparisons import NumberIs
 from validator.operators.events import Event
 from validator.operators.logic import AnyOf
@@ -232,13 +234,25 @@ def _multiple(asked: Comparison) -> tuple[str, int, str] | None:
     return (asked.of.operand, by, other.operand) if other.operator == "amount" else None
 
 
+def _decided_instead(terms: Terms, named: Sequence[str]) -> set[str]:
+    """Return the decisions that a seat may take at the same point of a round as those that are named."""
+    try:
+        points = decision_points(terms.prepared)
+    except NotWorkedOut:
+        return set(terms.game.decisions)
+    return {name for point in points if not {*named}.isdisjoint(point.decisions) for name in point.decisions}
+
+
 def _decides(terms: Terms, check: RoundCheck, here: Path) -> Iterator[Caution]:
     """Where seats must take one of some decisions, another is not open to all of them."""
     asked = check.must.operand if isinstance(check.must.meaning, AnyOf) else [check.must]
     named = [one.operand for one in asked if isinstance(one.meaning, Decided)]
     if check.each != "seat" or check.when is None or terms.game.betting is not None or len(named) < len(asked):
         return
+    instead = _decided_instead(terms, named)
     for name, decision in terms.game.decisions.items():
+        if name not in instead:
+            continue
         open_to = True if decision.open_to is None else terms.formula(decision.open_to)
         if name not in named and not terms.may_hold(every([terms.formula(check.when), denied(open_to)])):
             yield Caution(

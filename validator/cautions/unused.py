@@ -62,7 +62,12 @@ def _of_game(used: Used, game: Game) -> Iterator[Caution]:
     ):
         inside: Path = ("table", "positions") if kind == "position" else (key,)
         defined += [(kind, name, (*inside, name)) for name in names]
+    # What settlement pays by a line, it pays by any of the tables of the line.
+    lines = {case.due.operand.of for case in game.settlement.cases if case.due.operator == "pay-table"}
+    paid_by = {name for name, table in game.pay_tables.items() if table.for_ in lines}
     for kind, name, here in defined:
+        if kind == "pay-table" and name in paid_by:
+            continue
         also = used.get("first-seat", frozenset()) if kind == "position" else frozenset()
         if name not in used.get(kind, frozenset()) | also:
             yield _unused(kind.replace("-", " "), name, here)

@@ -129,14 +129,21 @@ def _deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     deck, stated = terms.game.deck, simulation.submission.deck
     if stated is None:
         return
-    for key, one, other in (("cards", stated.cards, deck.cards), ("decks", stated.decks, deck.decks)):
-        if one is not None and one != other:
-            yield Caution(
-                code="other-deck",
-                at=("submission", "deck", key),
-                message=f"the house is to play with {one}, and the game with {other}",
-                help="hold both against the text, and say the same here and under `deck` of game.yaml",
-            )
+    help_ = "compare both with the text, and say the same here and under `deck` of game.yaml"
+    if stated.cards is not None and stated.cards != deck.cards:
+        yield Caution(
+            code="other-deck",
+            at=("submission", "deck", "cards"),
+            message=f"the house is to play with {stated.cards}, and the game with {deck.cards}",
+            help=help_,
+        )
+    if stated.decks is not None and (not stated.decks or stated.decks % deck.decks):
+        yield Caution(
+            code="other-deck",
+            at=("submission", "deck", "decks"),
+            message=f"the house is to play with {stated.decks} decks, and a round of the game takes {deck.decks}",
+            help=help_,
+        )
 
 
 def _chances(simulation: Simulation) -> Iterator[Caution]:

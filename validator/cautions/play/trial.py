@@ -48,7 +48,7 @@ def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementF
                 help="hold the requirement, the steps and the cases that it speaks of and the simulated house against "
                 "the text",
             )
-        if name in trial.unplanted:
+        if name in trial.faults.unplanted:
             yield Caution(
                 code="never-planted",
                 at=("requirements", index, "fault"),
@@ -57,7 +57,16 @@ def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementF
                 help="hold its `where`, or what the requirement says of whom it speaks, against what seats place and "
                 "decide",
             )
-        if name in trial.unbroken:
+        if name in trial.faults.unread:
+            yield Caution(
+                code="not-read-back",
+                at=("requirements", index, "fault"),
+                severity="warning",
+                message=f"rounds with the fault of {requirement.requirement} are refused as evidence: "
+                f"{trial.faults.unread[name].reason}",
+                help="plant something that a log can hold: what its summary and its events say must agree",
+            )
+        if name in trial.faults.unbroken:
             yield Caution(
                 code="never-planted",
                 at=("requirements", index, "fault"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -18,7 +19,7 @@ from validator.engine.core.house_rules import configuration_of
 from validator.evidence.columns.batch import Batch
 from validator.evidence.jsonl.blocks import HeldLines
 from validator.evidence.writers.jsonl import to_lines
-from validator.language.conditions import Condition
+from validator.language.conditions import Condition, Quantity
 from validator.results.findings import Finding
 from validator.results.results import Quarantined, Results
 from validator.results.statuses import Status
@@ -35,28 +36,43 @@ _NAME = "simulated rounds"
 _ROUNDS = 400
 _ALONE = 20
 _SEED = 1
-_ORDINARY = frozenset({"all", "any", "not", "fact", "placed", "decided", "some-seat", "every-seat"})
+_ORDINARY = frozenset({"all", "any", "not", "fact", "placed", "decided", "compare", "some-seat", "every-seat"})
 """What conditions ask for that hold, and do not, every few rounds."""
+_OF_AMOUNTS = frozenset({"amount", "exactly", "times", "sum"})
+"""What comparisons of stakes are made of, which come up every few rounds too."""
+_FEW_SIZES = 100
+"""Up to this number of sizes of a stake, each of them comes up."""
+
+
+class Faults(Struct, frozen=True, kw_only=True):
+    """Results of planting the faults of requirements, which go by their full ids."""
+
+    unbroken: frozenset[str] = frozenset()
+    """The requirements whose faults were planted, read back, and found in no round."""
+    unread: Mapping[str, Quarantined] = field(default_factory=dict)
+    """The requirements whose faults were found in no round, as an audit refuses records with them: the first one."""
+    unplanted: frozenset[str] = frozenset()
+    """The requirements whose faults fit no round, though they ask only for what comes every few rounds."""
 
 
 class TrialRun(Struct, frozen=True, kw_only=True):
     """What became of rounds in which nothing was planted, and of faults.
 
-    `rounds` is how many were played without a fault. `refused` is the first record that could not be read back;
-    `failed` has the first finding of each requirement that such a round breaks, by its full id. `unbroken` are the full
-    ids of requirements whose faults were planted, and found in no round; `unplanted` of those whose faults fit none,
-    though they ask only for what comes every few rounds. `even` are wagers that were staked and never
-    won or lost, `unpaid` lines of which hardly a hand of a row of their pay table was paid, with how many held one
-    and how many were paid.
+    Requirements go by their full ids.
     """
 
     rounds: int = _ROUNDS
+    """How many rounds were played without a fault."""
     refused: Quarantined | None = None
+    """The first record without a fault that could not be read back."""
     failed: Mapping[str, Finding] = field(default_factory=dict)
-    unbroken: frozenset[str] = frozenset()
-    unplanted: frozenset[str] = frozenset()
+    """The first finding of each requirement that a round without a fault breaks."""
+    faults: Faults = field(default_factory=Faults)
+    """What became of faults."""
     even: tuple[str, ...] = ()
+    """The wagers that were staked and never won or lost."""
     unpaid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The lines of which hardly a hand of a row of their pay table was paid: how many held one, how many were paid."""
 
 
 def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> TrialRun:
@@ -68,11 +84,9 @@ def trial_run(rulebook: Rulebook, prepared: Prepared, simulation: Simulation) ->
     audited = house.audit(clean, ())
     if audited.quarantined:
         return TrialRun(refused=audited.quarantined[0])
-    unbroken, unplanted = house.faults()
     return TrialRun(
         failed=_first_failures(audited),
-        unbroken=unbroken,
-        unplanted=unplanted,
+        faults=house.faults(),
         even=tuple(even(prepared.game, clean)),
         unpaid=unpaid(prepared, clean, configuration_of(simulation.submission)),
     )
@@ -82,7 +96,7 @@ class _House:
     """Where rounds are played and audited."""
 
     def __init__(self, rulebook: Rulebook, prepared: Prepared, simulation: Simulation) -> None:
-        stated = simulation.submission.model_dump_json(by_alias=True, exclude_unset=True).encode()
+        stated = json.dumps(simulation.submission.as_written()).encode()
         self._plan = AuditPlan(rulebook, [submission_from(decoded(_NAME, stated), rulebook)])
         self._prepared, self._simulation = prepared, simulation
 
@@ -116,13 +130,12 @@ class _House:
 
         return results_of(self._plan, judge, program=_NAME, generated=_NAME, refused=unheard)
 
-    def faults(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The requirements whose faults are planted and found nowhere, and those whose faults fit no round though they
-        ask for nothing rare."""
+    def faults(self) -> Faults:
+        """Plant all faults in turn, and those by themselves that no audit finds."""
         regulation = self._prepared.regulation
         asked = [one for one in regulation.requirements if plantable(one) and not asked_under(regulation, one)]
         if not asked:
-            return frozenset(), frozenset()
+            return Faults()
         batches, planted = self.play(2 * len(asked), [one.requirement for one in asked])
         tried = {name for batch in planted for names in batch for name in names}
         # A round in which something else was planted may break a requirement too, and shows nothing of its own fault.
@@ -135,12 +148,17 @@ class _House:
         failed = {(one.requirement, one.where.round) for one in _failures(self.audit(batches, planted))}
         suspected = tried - {name for name, _ in own & failed}
         never = {regulation.full_id(one.requirement) for one in asked if self._is_ordinary(one)} - tried
-        return frozenset(name for name in suspected if self._not_found(name)), frozenset(never)
-
-    def _not_found(self, name: str) -> bool:
-        """Whether an audit finds a fault in no round in which it alone was planted."""
-        batches, planted = self.play(_ALONE, [name])
-        return any(map(any, planted)) and name not in _first_failures(self.audit(batches, planted))
+        unread, unbroken = dict[str, Quarantined](), set[str]()
+        for name in sorted(suspected):
+            alone, where = self.play(_ALONE, [name])
+            found = self.audit(alone, where)
+            if not any(map(any, where)) or name in _first_failures(found):
+                continue
+            if found.quarantined:
+                unread[name] = found.quarantined[0]
+            else:
+                unbroken.add(name)
+        return Faults(unbroken=frozenset(unbroken), unread=unread, unplanted=frozenset(never))
 
     def _is_ordinary(self, requirement: Requirement) -> bool:
         """Whether the rounds of a fault are told by what comes every few rounds at this house."""
@@ -153,11 +171,23 @@ class _House:
             return fault.operand.wager in offered
         while waiting and ordinary:
             for _, part in walk(waiting.pop(), ()):
-                if isinstance(part, Condition):
-                    ordinary &= part.operator in _ORDINARY
+                if isinstance(part, Quantity):
+                    ordinary &= part.operator in _OF_AMOUNTS
+                    ordinary &= part.operator != "amount" or part.operand in self._of_few_sizes()
+                elif isinstance(part, Condition):
+                    ordinary &= part.operator in _ORDINARY or part.operator == "number"
                     ordinary &= part.operator != "placed" or part.operand in offered
                     waiting += [game.facts[name] for name in part.meaning.facts(part.operand)]
         return ordinary
+
+    def _of_few_sizes(self) -> set[str]:
+        """Return the wagers on which few sizes of stakes are played, and those that are a multiple of them."""
+        unit, few = self._simulation.units.wager, set[str]()
+        for wager in self._simulation.submission.wagers or ():
+            low, high = wager.minimum, wager.maximum
+            if low is not None and high is not None and (high - low) // unit < _FEW_SIZES:
+                few.add(wager.wager)
+        return few | {name for name, wager in self._prepared.game.wagers.items() if wager.of in few}
 
 
 def _first_failures(audited: Results) -> dict[str, Finding]:

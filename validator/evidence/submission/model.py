@@ -50,9 +50,9 @@ class SubmittedDeck(Closed):
     cards: Name | None = None
     """The kind of deck, for example `standard-52`."""
     decks: Annotated[int, Ge(0), Le(1000)] | None = None
-    """How many decks are in play at once."""
+    """How many decks the table is dealt from: all at once or, where a round takes fewer, in turn."""
     kept: Annotated[int, Ge(0), Le(1000)] | None = None
-    """How many decks are kept at the table."""
+    """How many decks are kept at the table, those that rest while another is dealt included."""
     backs: Annotated[list[Name], MaxLen(100)] | None = None
     """Colours of the backs, one for each deck."""
     cover_card: CoverCard | None = None

@@ -76,11 +76,14 @@ class _Solving:
         ways = [] if self.table.configuration.dealing in game.deal.ways else [*game.deal.ways]
         if len({repr(game.deal.ways[way].dealt()) for way in ways}) < 2:
             return
-        asked = [case.when for case in game.settlement.cases if {*case.lines} & {*self.table.group.lines}]
-        for one in self.alternatives:
-            rounds = MadeUp(dealt=cards_not_known(self.prepared), stakes=one.stakes, decisions=one.decisions)
+        lines = {*self.table.group.lines}
+        conditions = [case.when for case in game.settlement.cases if not lines.isdisjoint(case.lines)]
+        for alternative in self.alternatives:
+            rounds = MadeUp(
+                dealt=cards_not_known(self.prepared), stakes=alternative.stakes, decisions=alternative.decisions
+            )
             scopes = [self.table.opened(rounds, way) for way in ways]
-            if any(len({int(scope.truth(when, "seat")[0]) for scope in scopes}) > 1 for when in asked):
+            if any(len({int(scope.truth(when, "seat")[0]) for scope in scopes}) > 1 for when in conditions):
                 raise NotWorkedOut(f"it depends on the way of dealing, which is not stated: {', '.join(ways)}")
 
     def _look(self, alternative: Alternative, found: Looks) -> Looks:
@@ -89,7 +92,7 @@ class _Solving:
 
     def worths(self) -> Worths | None:
         _countable(self.prepared, self.looks)
-        if not self.table.by_own_cards or len({one.decisions for one in self.alternatives}) < 2:
+        if not self.table.is_by_own_cards or len({one.decisions for one in self.alternatives}) < 2:
             return None
         if not self._is_one_hand():
             return self._by_own_cards().worths()
@@ -110,7 +113,7 @@ class _Solving:
             found = self._by_one_hand()
             if found is not None:
                 return found
-        if not self.table.by_own_cards:
+        if not self.table.is_by_own_cards:
             return self._staged(strategy).solution()
         chosen = self._by_own_cards()
         hidden = chosen.hidden
@@ -126,14 +129,14 @@ class _Solving:
             raise NotWorkedOut("a strategy of one's own is for games with one decision by the own cards")
         if self.table.beside is not None:
             raise NotWorkedOut("it goes by decisions for another wager, taken by what is seen at each")
-        for one in self.alternatives:
-            for condition in one.open_to:
+        for alternative in self.alternatives:
+            for condition in alternative.open_to:
                 asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
         return Staged(self.table, self.looks, self.alternatives, self.meters)
 
     def _by_own_cards(self) -> ByOwnCards:
-        for one in self.alternatives:
-            for condition in one.open_to:
+        for alternative in self.alternatives:
+            for condition in alternative.open_to:
                 asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
         hands = [self._look(one, Looks()).hands for one in self.alternatives]
         return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
@@ -169,7 +172,7 @@ class _Solving:
         per = lcm(*(one.per for one in results))
         nets = [one.net * (per // one.per) for one in results]
         for number, one in enumerate(self.alternatives):
-            if not one.open_to and not one.otherwise and all((nets[number] >= other).all() for other in nets):
+            if not one.open_to and not one.is_fallback and all((nets[number] >= other).all() for other in nets):
                 shares = tuple(shares_of(number, results[number], count))
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)

@@ -138,11 +138,14 @@ class ByOwnCards:
 
     def _results(self) -> list[tuple[Settled, Ints, Flags]]:
         """Return what each alternative results in, as `_settle` does."""
-        found = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
-        open_ = [is_open for one, (_, _, is_open) in zip(self.alternatives, found, strict=True) if not one.otherwise]
+        found = [
+            self._settle(alternative, ways) for alternative, ways in zip(self.alternatives, self.ways, strict=True)
+        ]
+        fallback = [alternative.is_fallback for alternative in self.alternatives]
+        open_ = [is_open for is_last, (_, _, is_open) in zip(fallback, found, strict=True) if not is_last]
         return [
-            (result, row, ~np.any(open_, axis=0) if one.otherwise else is_open)
-            for one, (result, row, is_open) in zip(self.alternatives, found, strict=True)
+            (result, row, ~np.any(open_, axis=0) if is_last else is_open)
+            for is_last, (result, row, is_open) in zip(fallback, found, strict=True)
         ]
 
     def _settle(self, alternative: Alternative, ways: list[Way]) -> tuple[Settled, Ints, Flags]:

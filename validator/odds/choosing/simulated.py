@@ -91,7 +91,7 @@ class _Exchanging:
         other = [name for name in looks.hands if hands[name].places == ("dealer",)]
         drawing = [one for one in self.prepared.game.drawing.values() if one.place == "dealer"]
         plain = (
-            self.table.by_own_cards
+            self.table.is_by_own_cards
             and len(looks.hands) == 2
             and not looks.lengths
             and not any(one.open_to for one in self.alternatives)

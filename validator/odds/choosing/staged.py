@@ -1,10 +1,10 @@
-"""Exact odds of decisions by what is known at each: a seat that decides several times, or by cards of other places.
+"""Exact odds of decisions by the cards known at each: a seat that decides several times, or by cards of other places.
 
-The states of a decision point are the sets of cards that a player may see there, one for all that differ in the names
-of suits. Every state leads to those of the next point by each choice of the cards that are turned up between them. The
-deals that follow the last point are counted by what settlement distinguishes: the cells of each hand, and which of two
-compared hands is the higher. Each of these is settled once, by the interpreter. The best decisions are found from the
-last point back to the first.
+The states of a decision point are the sets of cards that a player may see there, without the names of suits. Every
+state leads to those of the next point by each choice of the cards that are turned up between them. The deals that
+follow the last point are counted by what settlement distinguishes: the cells of each hand, and which of two compared
+hands is the higher. Each of these is settled once, by the interpreter. The best decisions are found from the last point
+back to the first.
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ class _States(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class _Point(Struct, frozen=True, kw_only=True):
-    """What a seat does at a decision point after other decisions."""
+    """Options of a seat at a decision point after other decisions."""
 
     options: tuple[Option, ...]
     open_: tuple[Flags, ...]
-    """To which states each option is open, bool[n]."""
+    """For each option the states to which it is open, bool[n]."""
 
 
 class _Worth(Struct, frozen=True, kw_only=True, eq=False):
-    """What the states of a point are worth after some decisions, summed over all deals that follow."""
+    """Worth of the states of a point after some decisions, summed over all deals that follow."""
 
     net: Ints
     """The player's balance, int64[n]."""
@@ -90,7 +90,7 @@ class Staged:
         self.pools = self._pools()
         self.seen = [self._seen(point.seen) for point in table.points]
         self._refuse_too_many()
-        self.number = {one.decisions: at for at, one in enumerate(alternatives)}
+        self.number = {alternative.decisions: at for at, alternative in enumerate(alternatives)}
         self._points: dict[tuple[str, ...], _Point] = {}
         self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
 
@@ -144,7 +144,7 @@ class Staged:
 
     @cached_property
     def first_weight(self) -> Ints:
-        """How many sets of cards each state of the first point stands for, int64[n]."""
+        """The number of sets of cards in each state of the first point, int64[n]."""
         return self.states[0].steps.reshape(-1)
 
     @cached_property
@@ -182,8 +182,8 @@ class Staged:
 
     @cached_property
     def signatures(self) -> tuple[Ints, tuple[Codes, ...]]:
-        """How many deals of each signature follow each state of the last point, int64[n, signatures], and the cards of
-        one deal of each, by pool."""
+        """The number of deals of each signature after each state of the last point, int64[n, signatures], and the cards
+        of one deal of each, by pool."""
         known, seen = self.states[-1].cards, self.seen[-1]
         if len(known[0]) > _MOST_STATES:
             raise NotWorkedOut("what players may see when they decide are too many sets of cards to be counted")
@@ -220,8 +220,8 @@ class Staged:
         for name, ends in sorted(self.looks.ends.items()):
             cell = np.searchsorted(np.array(sorted(ends), np.int64), strengths[name], "right")
             code = code * (len(ends) + 1) + cell
-        for one, other in sorted(self.looks.compared):
-            code = code * 3 + np.sign(strengths[one].astype(np.int64) - strengths[other]) + 1
+        for hand, other in sorted(self.looks.compared):
+            code = code * 3 + np.sign(strengths[hand].astype(np.int64) - strengths[other]) + 1
         return code
 
     def _strength(self, name: str, cards: tuple[Codes, ...]) -> Ints:
@@ -231,14 +231,14 @@ class Staged:
 
     @cached_property
     def results(self) -> list[Settled]:
-        """What every alternative results in, for one deal of each signature."""
+        """The settlement of one deal of each signature, by alternative."""
         deals = dealt(self.prepared, self._by_place(self.signatures[1]))
         return [
             settled(
                 self.table,
-                MadeUp(dealt=deals, stakes=one.stakes, decisions=one.decisions, meters=self.meters),
+                MadeUp(dealt=deals, stakes=way.stakes, decisions=way.decisions, meters=self.meters),
             )
-            for one in self.alternatives
+            for way in self.alternatives
         ]
 
     def _by_place(self, cards: tuple[Codes, ...]) -> dict[Place, Codes]:
@@ -267,18 +267,18 @@ class Staged:
             worth.append(self._before(at, self._weigh(at + 1, _then(before, option), option.stakes)))
         best = np.full(len(worth[0].net), -1, np.int64)
         net, staked = worth[0].net.copy(), worth[0].staked.copy()
-        for number, (one, is_open) in enumerate(zip(worth, point.open_, strict=True)):
-            better = (best < 0) | (one.net > net) | ((one.net == net) & (one.staked < staked))
+        for number, (found, is_open) in enumerate(zip(worth, point.open_, strict=True)):
+            better = (best < 0) | (found.net > net) | ((found.net == net) & (found.staked < staked))
             chosen = np.flatnonzero(is_open & better)
-            best[chosen], net[chosen], staked[chosen] = number, one.net[chosen], one.staked[chosen]
+            best[chosen], net[chosen], staked[chosen] = number, found.net[chosen], found.staked[chosen]
         if (best < 0).any():
             raise NotWorkedOut("no decision is open to some hands")
-        found = self._worths[at, before] = _Worth(net=net, staked=staked, best=best)
-        return found
+        self._worths[at, before] = _Worth(net=net, staked=staked, best=best)
+        return self._worths[at, before]
 
     def _settled(self, decisions: tuple[str, ...]) -> _Worth:
         counts, at = self.signatures[0], self.number[decisions]
-        result, per = self.results[at], lcm(*(one.per for one in self.results))
+        result, per = self.results[at], lcm(*(result.per for result in self.results))
         net = result.net * (per // result.per)
         if int(np.abs(net).max()) * self._deals_after_first() >= 1 << 62:
             raise NotWorkedOut("the sums over all deals are too large to be exact")
@@ -286,7 +286,7 @@ class Staged:
         return _Worth(net=counts @ net, staked=deals * self.alternatives[at].counted, best=np.zeros(0, np.int64))
 
     def _deals_after_first(self) -> int:
-        return int(self.signatures[0][0].sum()) * prod(one.steps.shape[1] for one in self.states[1:])
+        return int(self.signatures[0][0].sum()) * prod(states.steps.shape[1] for states in self.states[1:])
 
     def _before(self, at: int, later: _Worth) -> _Worth:
         """Return what the states of a point are worth, given those of the next one."""
@@ -300,7 +300,7 @@ class Staged:
             options = self.table.options(self.table.points[at], before, stakes)
             is_open = [self._is_open(at, before, stakes, option) for option in options]
             for number, option in enumerate(options):
-                if option.otherwise:
+                if option.is_fallback:
                     is_open[number] = ~np.any([*is_open[:number], *is_open[number + 1 :]], axis=0)
             self._points[before] = _Point(options=tuple(options), open_=tuple(is_open))
         return self._points[before]
@@ -358,7 +358,7 @@ class Staged:
 
     def _choices(self, reached: dict[tuple[int, tuple[str, ...]], Ints]) -> Iterator[PointChoice]:
         """Yield what is best at each point that the best decisions lead to, after each sequence of decisions."""
-        for (at, before), weight in sorted(reached.items(), key=lambda one: one[0]):
+        for (at, before), weight in sorted(reached.items(), key=lambda state: state[0]):
             if at == len(self.table.points):
                 continue
             some = np.flatnonzero(weight)
@@ -372,7 +372,7 @@ class Staged:
             )
 
     def _by_seen(self, at: int, some: Ints) -> dict[Place, Codes]:
-        """Return the cards that a player sees at a point of which each hand tells apart whose they are."""
+        """Return the cards that a player sees at a point, of places whose cards no others can stand in for."""
         found = dict[Place, Codes]()
         for pool, cards in zip(self.pools, self.states[at].cards, strict=True):
             seen = [place for place in pool.places if self.table.points[at].seen.get(place, 0)]

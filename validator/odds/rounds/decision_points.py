@@ -132,11 +132,8 @@ class _CardsSeen:
         hidden = self._dealt[place] - self._open[place]
         if step.step in self._stated:
             return min(self._stated[step.step], hidden)
-        left = [
-            one
-            for one in self._steps[self._steps.index(step) :]
-            if "reveal" in one.events and one.place in (None, place)
-        ]
+        later = self._steps[self._steps.index(step) :]
+        left = [other for other in later if "reveal" in other.events and other.place in (None, place)]
         if len(left) == 1:
             return hidden
         if len(left) == hidden:

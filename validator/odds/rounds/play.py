@@ -45,8 +45,8 @@ class Option(Struct, frozen=True, kw_only=True):
     """The stakes on each wager after the decision, in minor units."""
     open_to: Condition | None
     """The condition on the seat, None unless its answer depends on the cards."""
-    otherwise: bool = False
-    """Whether it is for seats to which no other option is open."""
+    is_fallback: bool = False
+    """True for what a seat does to which no other option is open."""
 
 
 class Alternative(Struct, frozen=True, kw_only=True):
@@ -62,8 +62,8 @@ class Alternative(Struct, frozen=True, kw_only=True):
     """The stakes at risk on the wager that is worked out and on the lines that go with it, in minor units."""
     open_to: tuple[Condition, ...]
     """The conditions on the seat whose answer depends on the cards."""
-    otherwise: bool = False
-    """Whether a part of it is for seats to which no other option is open."""
+    is_fallback: bool = False
+    """True where the seat has no other option at one of the points."""
 
     @property
     def name(self) -> str | None:
@@ -120,13 +120,13 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.opened(rounds)
 
     def opened(self, rounds: MadeUp, dealing: str | None = None) -> Scope:
-        """Open made-up rounds under the house's configuration, dealt in a way of its choice or in another one."""
+        """Open made-up rounds under the house's configuration, dealt in its own way unless another is named."""
         batch = batch_of(self.prepared, rounds, dealing or self.configuration.dealing, self.unrecorded)
         return Scope(batch, self.prepared, self.configuration)
 
     @property
-    def by_own_cards(self) -> bool:
-        """Whether a seat decides once at most, when its player sees all of the own cards and no other."""
+    def is_by_own_cards(self) -> bool:
+        """Return whether a seat decides once at most, when its player sees all of the own cards and no other."""
         own = self.prepared.game.deal.cards.get("player", 0)
         return len(self.points) <= 1 and all(point.seen == ({"player": own} if own else {}) for point in self.points)
 
@@ -146,7 +146,7 @@ class Table(Struct, frozen=True, kw_only=True):
         if len(found) < 2:
             found.insert(0, Option(decision=None, stakes=stakes, open_to=None))
         elif all(option.open_to is not None for option in found):
-            found.append(Option(decision=None, stakes=stakes, open_to=None, otherwise=True))
+            found.append(Option(decision=None, stakes=stakes, open_to=None, is_fallback=True))
         return found
 
     def alternatives(self) -> list[Alternative]:
@@ -155,7 +155,7 @@ class Table(Struct, frozen=True, kw_only=True):
         found = list(islice(self._alternatives(self.points, (), self.opening), _MOST_ALTERNATIVES + 1))
         if len(found) > _MOST_ALTERNATIVES:
             raise NotWorkedOut(f"a player may decide in more than {_MOST_ALTERNATIVES} ways in a round")
-        return sorted(found, key=lambda one: one.counted)
+        return sorted(found, key=lambda alternative: alternative.counted)
 
     def _alternatives(
         self,
@@ -163,13 +163,13 @@ class Table(Struct, frozen=True, kw_only=True):
         before: tuple[str, ...],
         stakes: Mapping[str, int],
         open_to: tuple[Condition, ...] = (),
-        otherwise: bool = False,
+        is_fallback: bool = False,
     ) -> Iterator[Alternative]:
         if points:
             for option in self.options(points[0], before, stakes):
                 decisions = before if option.decision is None else (*before, option.decision)
                 conditions = open_to if option.open_to is None else (*open_to, option.open_to)
-                rest = otherwise or option.otherwise
+                rest = is_fallback or option.is_fallback
                 yield from self._alternatives(points[1:], decisions, option.stakes, conditions, rest)
             return
         for discards in self._discards(before):
@@ -179,16 +179,16 @@ class Table(Struct, frozen=True, kw_only=True):
                 stakes=stakes,
                 counted=self._at_risk(stakes, before),
                 open_to=open_to,
-                otherwise=otherwise,
+                is_fallback=is_fallback,
             )
 
     def _discards(self, decisions: tuple[str, ...]) -> range:
         """Return how many cards a seat may put aside with its decisions. Raises NotWorkedOut."""
         bounds = [self.prepared.game.decisions[name].discards for name in decisions]
-        discards = [one for one in bounds if one is not None]
+        discards = [bound for bound in bounds if bound is not None]
         if not discards:
             return range(1)
-        if not self.by_own_cards:
+        if not self.is_by_own_cards:
             raise NotWorkedOut("cards are put aside in a game in which players see other cards or decide several times")
         return range(discards[0].least, discards[0].most + 1)
 
@@ -244,26 +244,35 @@ def table_for(prepared: Prepared, configuration: Configuration, group: Group) ->
 
 def _left_out(table: Table) -> int:
     """Return the kinds of event, as a mask, that settlement may look at in regular rounds and made-up ones leave out:
-    cards drawn by other rules than those of odds, and steps that no card, stake or decision stands for."""
+    cards drawn by other rules than those of odds, and steps that no card, stake or decision represents."""
     game, found = table.prepared.game, 0
-    modelled = {one.place for one in game.drawing.values()}
-    modelled |= {"player"} if any(one.discards for one in game.decisions.values()) else set()
+    modelled = {drawing.place for drawing in game.drawing.values()}
+    modelled |= {"player"} if any(decision.discards for decision in game.decisions.values()) else set()
     for step in game.procedure:
         if "draw" in step.events and not step.aside:
             for place in game.deal.cards:
                 if step.place in (None, place) and place not in modelled:
                     found |= mask_at(["draw"], place)
     cases = [case for case in game.settlement.cases if not {*table.group.lines}.isdisjoint(case.lines)]
-    asked = {part.step: part for case in cases for part in worked_out_from(game, case) if isinstance(part, Step)}
-    for step in asked.values():
-        kinds = [kind for kind in step.events if kind not in _MODELLED]
-        if kinds and not step.aside and _may_happen(table, step):
-            found |= mask_at(kinds, step.place)
+    named = {part.step: part for case in cases for part in worked_out_from(game, case) if isinstance(part, Step)}
+    for step in named.values():
+        for regular in game.procedure if step.aside else (step,):
+            kinds = [kind for kind in step.events if kind in regular.events and kind not in _MODELLED]
+            if kinds and not regular.aside and _is_like(step, regular) and _may_happen(table, regular):
+                found |= mask_at(kinds, step.place)
     return found
 
 
+def _is_like(step: Step, regular: Step) -> bool:
+    """Return whether events of one step may be such as another step of the procedure is about."""
+    pairs = ((step.place, regular.place), (step.what, regular.what), (step.face, regular.face), (step.by, regular.by))
+    return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
+
+
 def _may_happen(table: Table, step: Step) -> bool:
-    scopes = (table.not_known(one.stakes, one.decisions) for one in table.alternatives())
+    """Return whether a step happens in some regular round."""
+    ways = table.alternatives() if step.when is not None else []
+    scopes = (table.not_known(alternative.stakes, alternative.decisions) for alternative in ways)
     return step.when is None or any((scope.truth(step.when, "seat") != NO).any() for scope in scopes)
 
 

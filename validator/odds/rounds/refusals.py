@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 class NotWorkedOut(Exception):
-    """Why a wager has no house advantage, or none that is worked out here."""
+    """Reason why a wager has no house advantage, or none that is worked out here."""
 
 
 class TooLarge(Exception):
-    """Why the deals of a wager are not counted."""
+    """Reason why the deals of a wager are not counted."""

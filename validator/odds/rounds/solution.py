@@ -36,7 +36,7 @@ class Choice(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class PointChoice(Struct, frozen=True, kw_only=True, eq=False):
-    """What is best at a decision point, by the cards that the player sees there."""
+    """Best decisions at a decision point, by the cards that the player sees there."""
 
     after: tuple[str, ...]
     """The decisions that the seat has taken before."""

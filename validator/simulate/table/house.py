@@ -114,9 +114,9 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def decks(self) -> tuple[str, ...]:
-        """The names of the decks that are in play in turn, where a table has more than are in play at once."""
+        """Return the names of the decks dealt in turn, where a table deals from, or keeps, more than a round takes."""
         deck = self.submission.deck
-        count = 0 if deck is None else (deck.decks or 0) // self.game.deck.decks
+        count = 0 if deck is None else max(deck.decks or 0, deck.kept or 0) // self.game.deck.decks
         if deck is None or count < 2:
             return ()
         backs = tuple(dict.fromkeys(deck.backs or ()))
