@@ -24,7 +24,7 @@ def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int
     """Rounds by the first letters of their decks (`-`: a round that is missing, `?`: one that names no deck), and what
     happens before some."""
     found = [(at, deck) for at, deck in enumerate(rounds, first) if deck != "-"]
-    named = [({} if deck == "?" else {"deck": deck}) for _, deck in found]
+    named: list[dict[str, Any]] = [({} if deck == "?" else {"deck": deck}) for _, deck in found]
     return [round_(at, *between.get(at, []), **deck, **more) for (at, _), deck in zip(found, named, strict=True)]
 
 
