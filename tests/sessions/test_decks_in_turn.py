@@ -40,7 +40,7 @@ def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int
         ("brbb", {1: opened("b", "r"), 3: gone("r")}, [], []),
         ("bbb", {1: opened("b")}, [], []),
         ("bbrr", {1: opened("b"), 3: opened("r")}, [4], []),
-        ("brrrr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [4, 5], []),
+        ("brrrr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [5], []),
         ("brrgr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [], []),
         # A third, in turn with two or in place of one.
         ("brgb", {1: opened("b", "r", "g")}, [3, 4], []),
