@@ -85,7 +85,7 @@ def test_of_two_records_of_a_round_that_differ_neither_proves_anything(order: tu
     results = found.results
     assert results["verdict"] == "inconclusive"
     assert failures(results) == []
-    assert dict(zip(order, counts(results), strict=True)) == {"true": (2, 1, 1, 0, 1), "doctored": (1, 0, 1, 0, 1)}
+    assert counts(results) == [(1, 0, 1, 0, 1), (2, 1, 1, 0, 1)]  # in the order of the names of the logs
     assert {one["where"]["round"] for one in results["findings"]} <= {"hand-13"}
     assert {(one["file"], one["line"], one["reason"]) for one in results["quarantined"]} == {
         (

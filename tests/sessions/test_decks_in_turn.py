@@ -24,7 +24,7 @@ def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int
     """Rounds by the first letters of their decks (`-`: a round that is missing, `?`: one that names no deck), and what
     happens before some."""
     found = [(at, deck) for at, deck in enumerate(rounds, first) if deck != "-"]
-    named = [({} if deck == "?" else {"deck": deck}) for _, deck in found]
+    named: list[dict[str, Any]] = [({} if deck == "?" else {"deck": deck}) for _, deck in found]
     return [round_(at, *between.get(at, []), **deck, **more) for (at, _), deck in zip(found, named, strict=True)]
 
 
@@ -40,7 +40,7 @@ def session(rounds: str, between: dict[int, list[dict[str, Any]]], *, first: int
         ("brbb", {1: opened("b", "r"), 3: gone("r")}, [], []),
         ("bbb", {1: opened("b")}, [], []),
         ("bbrr", {1: opened("b"), 3: opened("r")}, [4], []),
-        ("brrrr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [4, 5], []),
+        ("brrrr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [5], []),
         ("brrgr", {1: opened("b", "r"), 3: gone("b"), 4: opened("g")}, [], []),
         # A third, in turn with two or in place of one.
         ("brgb", {1: opened("b", "r", "g")}, [3, 4], []),

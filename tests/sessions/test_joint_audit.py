@@ -14,9 +14,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests.facade.commands import run
-from tests.facade.results import Evidence, Finding, Results, Status
+from tests.facade.results import Evidence, Finding, Results, Severity, Status, Where
 from tests.facade.rules import Rulebook, asked_under
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from validator.audit.outcome import findings_store
+from validator.audit.outcome.findings_store import Findings
+from validator.results.place_order import place_key
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -171,3 +174,72 @@ def test_documents_and_casinos_do_not_touch_each_other(played: dict[str, tuple[P
     separately = sum((_failures(_audit(pair)) for pair in played.values()), Counter())
     assert jointly == separately
     assert len({json.loads(one)["document"] for one in jointly}) == len(GAMES)
+
+
+def _without_lines(results: dict[str, Any]) -> str:
+    """Results without the lines of files, their hashes and the order of the rows of a log that were quarantined."""
+
+    def cut(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: cut(one) for key, one in value.items() if key not in {"line", "sha256"}}
+        return [cut(one) for one in value] if isinstance(value, list) else value
+
+    return json.dumps(cut(results), indent=1)
+
+
+def test_the_order_of_files_changes_nothing(
+    played: dict[str, tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
+    pairs = list(played.values())
+    expected = _audit(*pairs)
+    assert _audit(*reversed(pairs)) == expected
+    assert _audit(*random.Random(3).sample(pairs, len(pairs))) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_lines_of_different_tables_changes_no_example(
+    played: dict[str, tuple[Path, Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
+    pairs = list(played.values())
+    lines = [log.read_text().splitlines() for log, _ in pairs]
+    together = tmp_path / "together.jsonl"
+
+    def audit(order: Sequence[int]) -> str:
+        left = [iter(own) for own in lines]
+        together.write_text("".join(next(left[at]) + "\n" for at in order))
+        return _without_lines(_audit(*pairs, logs=[together]))
+
+    order = [at for at, own in enumerate(lines) for _ in own]
+    assert audit(random.Random(seed).sample(order, len(order))) == audit(order)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 7, 1_000])
+def test_findings_that_are_spilled_come_in_the_order_of_places(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings_store, "IN_MEMORY", kept)
+    chance = random.Random(kept)
+    found = [
+        Finding(
+            requirement="game/one",
+            clauses=(),
+            document="game",
+            status=Status.FAIL,
+            severity=Severity.MAJOR,
+            message="",
+            expected="",
+            observed="é" * chance.randrange(2_000),
+            where=Where(
+                file="log.jsonl",
+                line=at,
+                table=chance.choice(["A", "B"]),
+                round=f"R{at}",
+                time=chance.choice([None, "2026-03-01", "2026-03-01T20:00:00+02:00", "2026-03-01T19:00:00.5Z"]),
+            ),
+        )
+        for at in range(60)
+    ]
+    store = Findings(chance.sample(found, len(found)))
+    assert list(store) == list(store) == sorted(found, key=lambda finding: place_key(finding.where))
+    assert store[3] == sorted(found, key=lambda finding: place_key(finding.where))[3]
+    store.close()

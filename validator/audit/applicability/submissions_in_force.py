@@ -25,6 +25,7 @@ from validator.evidence.columns.select import select
 from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.phh.terms import Variants
 from validator.evidence.submission.model import Submission
+from validator.results.place_order import PlaceKey
 from validator.rulebook.loading.phh_variants import phh_variants
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
@@ -87,8 +88,8 @@ class Court(Struct, kw_only=True):
     grants: Sequence[Grant] = ()
     currency: str | None = None
     """The one that rounds must be in, where they say."""
-    explained: set[str] = field(default_factory=set)
-    """Requirements, by their full ids, of which a failure was explained in this process."""
+    explained: dict[str, PlaceKey] = field(default_factory=dict)
+    """The places of the failures that were explained in this process, by the full ids of requirements."""
     set_aside: Mapping[str, SetAside] = field(default_factory=dict)
     """Records that do not count, by their logs."""
     wanted: Identities | None = None

@@ -24,6 +24,7 @@ from validator.audit.run.block_audit import BlockVerdict
 from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.readers.open_log import BLOCK_BYTES
+from validator.results.place_order import PlaceKey
 from validator.text.diagnostics import ResourceError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class LocalEngine:
 
         Raises what asking for a part raises, and ResourceError where a process is killed or cannot be started.
         """
-        explained: set[str] = set()
+        explained: dict[str, PlaceKey] = {}
         if self._jobs > 1:
             held, done = deque[Part](), 0
             for part in parts:
@@ -141,7 +142,7 @@ class LocalEngine:
             yield judged_here(plan, part, explained)
 
 
-def judged_here(plan: AuditPlan, part: Part, explained: set[str]) -> JudgedPart:
+def judged_here(plan: AuditPlan, part: Part, explained: dict[str, PlaceKey]) -> JudgedPart:
     """A part judged in this process, which has `explained` some requirements before."""
     return JudgedPart(part=replace(part, block=None), verdicts=plan.verdicts(part, explained=explained))
 
@@ -222,7 +223,7 @@ def _judge_on(plan: AuditPlan, parts: Connection, verdicts: Connection, inherite
     # Whoever hands in a part must not have to wait for what is being judged: both could then wait for each other.
     threading.Thread(target=_receive, args=(parts, given), daemon=True).start()
     # Parts come in their order, so that what was explained here once need not be explained again.
-    explained: set[str] = set()
+    explained: dict[str, PlaceKey] = {}
     while True:
         part = given.get()
         found: tuple[BlockVerdict, ...] | BaseException

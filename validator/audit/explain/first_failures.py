@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
 from validator.results.findings import Finding
+from validator.results.place_order import PlaceKey, place_key
 from validator.results.results import Chapter, Explanation
 from validator.results.statuses import Status
 
@@ -25,14 +26,18 @@ Configured = Callable[[Batch], Configuration | None]
 
 
 def explanations(
-    scope: Scope, verdicts: Sequence[RoundsVerdict], known: Collection[str], configured: Configured
+    scope: Scope, verdicts: Sequence[RoundsVerdict], known: Mapping[str, PlaceKey], configured: Configured
 ) -> list[Explanation]:
-    """The rounds of the first failures of requirements in a batch, but for those `known` by their full ids. Of
-    submissions that say the same each names its own rounds."""
+    """Explain the rounds of the first failures of requirements in a batch, in the order of places; `known` has the
+    places of those that were explained before, by the full ids of requirements."""
     first: dict[int, list[Finding]] = {}
     for verdict in verdicts:
-        finding = next((one for one in verdict.findings if one.status is Status.FAIL), None)
-        if finding is not None and finding.requirement not in known and finding.where.line is not None:
+        failures = (one for one in verdict.findings if one.status is Status.FAIL and one.where.line is not None)
+        finding = min(failures, key=lambda one: place_key(one.where), default=None)
+        if finding is None or finding.where.line is None:
+            continue
+        before = known.get(finding.requirement)
+        if before is None or place_key(finding.where) < before:
             first.setdefault(finding.where.line, []).append(finding)
     return [_told(scope, line, found, configured) for line, found in first.items()]
 

@@ -20,12 +20,14 @@ from validator.audit.statuses.status_codes import (
     STATUSES,
     Judged,
     Told,
+    place_ranks,
 )
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Batch
 from validator.results.findings import Finding
+from validator.results.place_order import place_key
 from validator.results.statuses import Evidence, Status
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.remedies import remedy_of
@@ -88,7 +90,7 @@ def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
         findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_line)),
         gap=Gap(
             rounds=sum(gap.rounds for gap in gaps),
-            first=min((gap.first for gap in gaps), key=_line),
+            first=min((gap.first for gap in gaps), key=lambda finding: place_key(finding.where)),
             causes=tuple(map(sum, zip(*(gap.causes for gap in gaps), strict=True))),
         )
         if gaps
@@ -124,7 +126,7 @@ class Weighed(Struct, frozen=True, kw_only=True):
             return None
         of_rounds = self.marks[self.judged.round]
         doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
-        first = int(doubtful[np.argmin(self.judged.round[doubtful])])
+        first = int(doubtful[np.argmin(place_ranks(self.scope)[self.judged.round[doubtful]])])
         causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
         return Gap(
             rounds=rounds,

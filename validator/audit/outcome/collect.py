@@ -20,6 +20,7 @@ from validator.evidence.submission.model import Submission
 from validator.results.finding_ids import FindingIds
 from validator.results.findings import Claim, Finding, Waiver
 from validator.results.layouts import Layout
+from validator.results.place_order import PlaceKey, place_key
 from validator.results.results import (
     Explanation,
     InputFile,
@@ -85,7 +86,7 @@ class _Account(Struct):
 
 
 class Gathering(Struct):
-    """A run in progress. Add in a fixed order; `results` then depends on nothing else."""
+    """A run in progress. The order in which rounds are added changes no finding, gap or explanation."""
 
     regulations: Mapping[str, Regulation]
     kinds: frozenset[Evidence]
@@ -100,9 +101,8 @@ class Gathering(Struct):
     about: About = field(default_factory=About)
     sums: Sums = field(default_factory=Sums)
     left_open: LeftOpen = field(default_factory=LeftOpen)
-    explanations: list[Explanation] = field(default_factory=list)
     _ids: FindingIds = field(default_factory=FindingIds)
-    _explained: dict[str, None] = field(default_factory=dict)
+    _explained: dict[str, Explanation] = field(default_factory=dict)
     _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
 
     def add_waivers(self, files: Iterable[tuple[Sequence[Grant], InputFile]]) -> tuple[Grant, ...]:
@@ -139,7 +139,8 @@ class Gathering(Struct):
         account.totals.update(totals)
         if gap is not None:
             account.gap_rounds += gap.rounds
-            account.gap = account.gap or gap.first
+            if account.gap is None or place_key(gap.first.where) < place_key(account.gap.where):
+                account.gap = gap.first
             account.causes.update(dict(zip(Cause, gap.causes, strict=True)))
         for finding in findings:
             self._add_finding(account, finding)
@@ -156,11 +157,11 @@ class Gathering(Struct):
         """Rounds of a game that were judged: where they were played, what they lack, first failures explained."""
         self.about.add_tables(document, tables)
         self.left_open.add_rounds(document, rounds, lacks)
-        for one in explained:
-            new = tuple(name for name in one.requirements if name not in self._explained)
-            if new:
-                self._explained.update(dict.fromkeys(new))
-                self.explanations.append(replace(one, requirements=new))
+        for explanation in explained:
+            for name in explanation.requirements:
+                known = self._explained.get(name)
+                if known is None or place_key(explanation.where) < place_key(known.where):
+                    self._explained[name] = explanation
 
     def _add_finding(self, account: _Account, finding: Finding) -> None:
         named = self._ids.named(finding)
@@ -207,7 +208,7 @@ class Gathering(Struct):
             money=self.sums.money(),
             open=self.left_open.entries(),
             clauses=self._clauses(),
-            explanations=tuple(sorted(self.explanations, key=lambda one: one.requirements)),
+            explanations=self._explanations(),
             verdict=verdict_of(requirements, quarantined=self.quarantined_count),
             findings=self.findings,
             requirements=requirements,
@@ -226,6 +227,14 @@ class Gathering(Struct):
                 profile=None if rulebook.profile is None else rulebook.profile.profile,
             ),
         )
+
+    def _explanations(self) -> tuple[Explanation, ...]:
+        """Return the explained rounds, each with the requirements whose first failure it is."""
+        names: dict[PlaceKey, list[str]] = {}
+        for name, explanation in sorted(self._explained.items()):
+            names.setdefault(place_key(explanation.where), []).append(name)
+        found = [replace(self._explained[of_round[0]], requirements=tuple(of_round)) for of_round in names.values()]
+        return tuple(sorted(found, key=lambda explanation: explanation.requirements))
 
     def _account(self, document: str, requirement: str) -> _Account:
         return self._accounts.setdefault((document, requirement), _Account())

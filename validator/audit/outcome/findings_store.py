@@ -1,4 +1,4 @@
-"""Findings kept in the order of a report however many there are: beyond a bound they go to disk."""
+"""Findings in the order of a report, however many there are: beyond a bound they go to disk."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.results.findings import Finding
+from validator.results.place_order import PlaceKey, place_key
 from validator.results.statuses import WORST_FIRST, Severity
 
 if TYPE_CHECKING:
@@ -18,42 +19,71 @@ if TYPE_CHECKING:
 IN_MEMORY = 2_000
 """Findings of one requirement and status that are kept in memory."""
 
+_READ = 1 << 14
+"""Bytes of a run that are read at a time."""
+
 _SEVERITIES = tuple(Severity)
 
 
 class _Drawer(Struct):
-    """Findings of one requirement and status, in the order they came."""
+    """Findings of one requirement and status, in the order of their places.
+
+    What does not fit into memory is spilled in runs, each of which is sorted; `runs` has the start and size of each.
+    """
 
     kept: list[Finding] = field(default_factory=list)
     spilled: Scratch | None = None
+    runs: list[tuple[int, int]] = field(default_factory=list)
     count: int = 0
 
     def add(self, finding: Finding) -> None:
         self.count += 1
-        if len(self.kept) < IN_MEMORY:
-            self.kept.append(finding)
-            return
+        self.kept.append(finding)
+        if len(self.kept) > IN_MEMORY:
+            self._spill()
+
+    def _spill(self) -> None:
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
             from validator.text.scratch import Scratch  # noqa: PLC0415
 
             self.spilled = Scratch()
-        self.spilled.append(encode(finding) + b"\n")
+        data = b"".join(encode(finding) + b"\n" for finding in sorted(self.kept, key=_place))
+        self.runs.append((self.spilled.append(data), len(data)))
+        self.kept = []
 
     def __iter__(self) -> Iterator[Finding]:
-        yield from self.kept
-        if self.spilled is not None:
-            from msgspec.json import Decoder  # noqa: PLC0415 - see above
+        kept = sorted(self.kept, key=_place)
+        if self.spilled is None:
+            return iter(kept)
+        from heapq import merge  # noqa: PLC0415 - see above
 
-            yield from map(Decoder(Finding).decode, self.spilled.lines())
+        runs = [_read_run(self.spilled, start, size) for start, size in self.runs]
+        return merge(*runs, kept, key=_place)
+
+
+def _place(finding: Finding) -> PlaceKey:
+    return place_key(finding.where)
+
+
+def _read_run(spilled: Scratch, start: int, size: int) -> Iterator[Finding]:
+    """Read the findings of a run, a few at a time."""
+    from msgspec.json import Decoder  # noqa: PLC0415 - see above
+
+    decoder, rest, end = Decoder(Finding), b"", start + size
+    while start < end:
+        data = rest + spilled.read(start, min(_READ, end - start))
+        start += len(data) - len(rest)
+        *lines, rest = data.split(b"\n")
+        yield from map(decoder.decode, lines)
 
 
 class Findings(Sequence[Finding]):
-    """Findings, worst first, then by severity, requirement and place.
+    """Findings, worst first, then by severity, requirement and place (casino, table and time of the round).
 
-    Those of one requirement and status must be added in the order of their places. It is a sequence that is
-    meant to be gone through; picking by index walks up to it.
+    They may be added in any order; those of one place keep theirs. The sequence is meant to be iterated: picking by
+    index walks up to the finding.
     """
 
     __slots__ = ("_drawers",)

@@ -18,6 +18,9 @@ BEYOND = "…"
 _CONTEXT = ("shift", "dealer", "pit")
 """What of a round's context sums are grouped by."""
 
+_ORDER = ("requirement", "casino", "table", "day", "wager", *_CONTEXT)
+"""By what sums are grouped, in the order of results."""
+
 _Key = tuple[str, str | None, str | None]
 
 
@@ -45,8 +48,7 @@ class Sums(Struct):
             Sum(by=by, casino=casino, name=name, findings=count, owed=owed, overpaid=overpaid)
             for (by, casino, name), (count, owed, overpaid) in self._totals.items()
         ]
-        order = list(dict.fromkeys(by for by, _, _ in self._totals))
-        sums.sort(key=lambda one: (order.index(one.by), -one.owed - one.overpaid, one.casino or "", one.name or ""))
+        sums.sort(key=lambda one: (_ORDER.index(one.by), -one.owed - one.overpaid, one.casino or "", one.name or ""))
         count, owed, overpaid = self._all
         return Money(findings=count, owed=owed, overpaid=overpaid, sums=tuple(sums))
 

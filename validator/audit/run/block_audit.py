@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import Identities
+from validator.arrays import Flags, Identities
 from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
 from validator.audit.applicability.submissions_in_force import Court
@@ -24,10 +24,11 @@ from validator.audit.session_requirements.summarise_rounds import rows_of, spann
 from validator.audit.sessions.session_rows import Rows
 from validator.audit.statuses.open_causes import lacking
 from validator.audit.statuses.open_requirements import Lack
-from validator.audit.statuses.status_codes import place_of
+from validator.audit.statuses.status_codes import place_of, place_ranks
 from validator.engine.core.context import Scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
+from validator.results.place_order import place_key
 from validator.results.results import Explanation, Quarantined
 from validator.results.statuses import Cause
 from validator.text.diagnostics import Diagnostic
@@ -93,8 +94,8 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
 
 
 def judge_rounds(court: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
-    """Batches judged under the submissions in force for them, and what is counted of them beside. Of each requirement
-    the first failure that comes to this process is explained."""
+    """Judge batches under the submissions in force for them, and count what is counted in addition. Of each requirement
+    a failure is explained if none that precedes it in the order of places came to this process before."""
     counts = None if court.counts is None else court.counts()
     return [_judge(court, batch, counts) for batch in batches], counts
 
@@ -114,7 +115,7 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
         lacks.append(_lacks(scope))
         told = explanations(scope, judged[-1], court.explained, court.configured)
-        court.explained.update(name for one in told for name in one.requirements)
+        court.explained.update((name, place_key(one.where)) for one in told for name in one.requirements)
         explained += told
         # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
         if spanning(scope.prepared.regulation.requirements):
@@ -134,10 +135,16 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
 def _lacks(scope: Scope) -> dict[Cause, Lack]:
     found = lacking(scope.batch, submitted=scope.configuration is not None).items()
     return {
-        cause: Lack(rounds=int(np.count_nonzero(there)), first=place_of(scope, int(np.argmax(there))))
+        cause: Lack(rounds=int(np.count_nonzero(there)), first=place_of(scope, _first_place(scope, there)))
         for cause, there in found
         if there.any()
     }
+
+
+def _first_place(scope: Scope, chosen: Flags) -> int:
+    """Return the first of the chosen rounds in the order of places."""
+    rounds = np.flatnonzero(chosen)
+    return int(rounds[np.argmin(place_ranks(scope)[rounds])])
 
 
 def _first_of_all(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
@@ -146,7 +153,7 @@ def _first_of_all(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
     for cause in Cause:
         those = [each[cause] for each in lacks if cause in each]
         if those:
-            first = min((one.first for one in those), key=lambda where: where.line or 0)
+            first = min((one.first for one in those), key=place_key)
             found[cause] = Lack(rounds=sum(one.rounds for one in those), first=first)
     return found
 

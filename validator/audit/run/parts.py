@@ -84,7 +84,7 @@ class _Opened(Struct, frozen=True, kw_only=True):
 
 
 class Logs:
-    """The logs of an audit, in the order they are to be reported, cut into parts as often as that is asked for.
+    """The logs of an audit in the order of their names, cut into parts as often as needed.
 
     A log that can be read where it is judged, and has at most `whole` bytes, is one part.
     """
@@ -92,7 +92,7 @@ class Logs:
     __slots__ = ("_logs", "_names", "_read", "_whole")
 
     def __init__(self, logs: Iterable[HandLog], *, whole: int = 0) -> None:
-        self._logs = enumerate(logs)
+        self._logs = enumerate(sorted(logs, key=lambda log: log.name))
         self._whole = whole
         self._read: list[HandLog] = []
         self._names: dict[str, int] = {}

@@ -25,6 +25,7 @@ from validator.audit.submissions.requirements import Filed
 from validator.evidence.io.named_files import LOGS, inputs_of
 from validator.evidence.phh.terms import Variants
 from validator.evidence.readers.open_log import HandLog
+from validator.results.place_order import PlaceKey, by_file
 from validator.results.results import InputFile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.library import files_sha256, rule_files, rules_folder
@@ -62,8 +63,8 @@ class AuditPlan:
         judge: bool = True,
     ) -> None:
         self.rulebook = rulebook
-        self.submissions = tuple(submissions)
-        self.waivers = tuple(waivers)
+        self.submissions = by_file(submissions)
+        self.waivers = by_file(waivers)
         filed = [one for one, _ in self.submissions]
         self.court = Court(
             rulebook=rulebook,
@@ -99,10 +100,10 @@ class AuditPlan:
         be loaded or two games claim one."""
         return self.court.variants()
 
-    def verdicts(self, part: Part, *, explained: set[str] | None = None) -> tuple[BlockVerdict, ...]:
+    def verdicts(self, part: Part, *, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
         """A part judged, block by block. What is wrong with its log is part of the answer.
 
-        Of each requirement the first failure is explained, but for those `explained` before, by their full ids.
+        Of each requirement the first failure is explained, unless one before it in the order of places was `explained`.
         """
         if self.checkpoint is None or self.court.wanted is not None or part.block is None:
             return self._judged(part, explained)
@@ -115,8 +116,8 @@ class AuditPlan:
             court=self.court,
         )
 
-    def _judged(self, part: Part, explained: set[str] | None = None) -> tuple[BlockVerdict, ...]:
-        court = replace(self.court, explained=set() if explained is None else explained)
+    def _judged(self, part: Part, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
+        court = replace(self.court, explained={} if explained is None else explained)
         return tuple(self._verdicts(court, part))
 
     def _verdicts(self, court: Court, part: Part) -> Iterator[BlockVerdict]:
@@ -143,7 +144,7 @@ class AuditPlan:
     def _with(self, **changes: object) -> AuditPlan:
         other = object.__new__(AuditPlan)
         vars(other).update((name, value) for name, value in vars(self).items() if name != "_state")
-        other.court = replace(self.court, explained=set(), **changes)
+        other.court = replace(self.court, explained={}, **changes)
         return other
 
     @cached_property
@@ -167,7 +168,7 @@ class AuditPlan:
     def _state(self) -> bytes:
         rulebook = replace(self.rulebook, _loaded={})
         court = replace(
-            self.court, rulebook=rulebook, explained=set(), **{name: {} for name in _WORKED_OUT}, _variants=None
+            self.court, rulebook=rulebook, explained={}, **{name: {} for name in _WORKED_OUT}, _variants=None
         )
         return pickle.dumps((rulebook, self.submissions, self.waivers, self.checkpoint, court), pickle.HIGHEST_PROTOCOL)
 

@@ -21,6 +21,7 @@ from validator.audit.submissions.versions import Neighbours
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.reader import submission_in
+from validator.results.place_order import by_file
 from validator.results.results import SUBMISSION, InputFile, Results
 from validator.results.statuses import Evidence
 from validator.rulebook.loading.rulebook import Rulebook
@@ -223,11 +224,11 @@ def check_submissions(
     `generated` is the time that results bear, given by the caller; nothing here reads a clock. `tell` hears how far
     long work has come.
     """
-    filed = list(submissions)
+    filed = by_file(submissions)
     used = tuple(sorted({one.submission.document for one, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     gathering = Gathering(regulations=regulations, kinds=JUDGED)
-    grants = gathering.add_waivers(waivers)
+    grants = gathering.add_waivers(by_file(waivers))
     add_submissions(gathering, rulebook, judge_submissions(rulebook, filed, as_of, grants, tell), grants)
     return gathering.results(
         program=program,

@@ -97,6 +97,10 @@ class _Table:
         if not decks:
             return UNKNOWN
         if deck == decks[0]:
-            return NO if self._here - {deck} else YES if self._whole else UNKNOWN
+            others = self._here - {deck}
+            # A deck that comes in front of the round may have to be shuffled while the round is played.
+            if any(self._came.get(other, 0) < self._rounds for other in others):
+                return NO
+            return YES if others or self._whole else UNKNOWN
         third = len(decks) == 2 and deck not in decks and self._here.issuperset(decks)
         return NO if third and self._came.get(deck, 0) <= self._in_turn[1][1] else YES

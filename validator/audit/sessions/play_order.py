@@ -122,7 +122,7 @@ def in_order(
     return Order(rows=rows, first=first, opening=opening | beginning, gap=gap, why=why)
 
 
-def _ambiguous(stretch: Ints, number: Ints) -> Flags:
+def _ambiguous(stretch: Ints, number: Ints32) -> Flags:
     """Return whether the number of each round, or the number before it, comes several times in its stretch: which of
     those rounds came first is not known."""
     numbered = number != ABSENT

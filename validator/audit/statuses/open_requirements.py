@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, field
 
 from validator.results.findings import Finding, Where
+from validator.results.place_order import place_key
 from validator.results.results import Open
 from validator.results.statuses import Cause, Evidence, Status
 
@@ -33,7 +34,7 @@ class Lack(Struct, frozen=True, kw_only=True):
 
 
 class LeftOpen(Struct):
-    """Gathers what is left open as it comes in, in the order of the evidence."""
+    """Gathers what is left open as it comes in, in any order."""
 
     _rounds: dict[str, int] = field(default_factory=dict)
     _submissions: dict[str, int] = field(default_factory=dict)
@@ -45,9 +46,11 @@ class LeftOpen(Struct):
         self._rounds[document] = self._rounds.get(document, 0) + rounds
         for cause, lack in lacks.items():
             before = self._lacks.get((document, cause))
-            self._lacks[document, cause] = (
-                lack if before is None else Lack(rounds=before.rounds + lack.rounds, first=before.first)
-            )
+            if before is None:
+                self._lacks[document, cause] = lack
+            else:
+                first = min(before.first, lack.first, key=place_key)
+                self._lacks[document, cause] = Lack(rounds=before.rounds + lack.rounds, first=first)
 
     def add_submission(self, document: str) -> None:
         """A submission that was judged."""
@@ -83,7 +86,8 @@ class LeftOpen(Struct):
         stated = cause in (Cause.NOT_STATED, Cause.NO_ATTESTATION)
         of = self._submissions.get(document, 0) if stated else self._rounds.get(document, 0)
         items = max(count for _, count, _ in listed) if lack is None else lack.rounds
-        first = next((where for _, _, where in listed if where is not None), None) if lack is None else lack.first
+        places = [where for _, _, where in listed if where is not None]
+        first = min(places, key=place_key, default=None) if lack is None else lack.first
         return Open(
             document=document,
             cause=cause,

@@ -8,14 +8,18 @@ from fractions import Fraction
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints32, Statuses, Tri
-from validator.engine.core.context import Scope
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Statuses, Tri
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES, where_known
+from validator.evidence.columns.batch import DAY, UNDATED, Coded
 from validator.evidence.columns.times import time_text
 from validator.evidence.handlog.context import read
 from validator.language.grains import Grain
 from validator.results.findings import Where
 from validator.results.statuses import Status
+
+_MINUTE = 60_000_000
+"""In microseconds."""
 
 NOT_IN_FORCE, NOT_APPLICABLE, PASS, NOT_EVIDENCED, ERROR, FAIL = range(6)
 """The marks, each outweighing those before it when several items of a round are summed up."""
@@ -123,6 +127,24 @@ def place_of(
         event=None if event < 0 else int(event - batch.events.offsets[round_]) + 1,
         context=read(batch.context.text(round_)) or None,
     )
+
+
+@fact
+def place_ranks(scope: Scope) -> Ints:
+    """Return the rank of each round of a batch in the order of places (`place_order.place_key`)."""
+    batch = scope.batch
+    timed = np.where(batch.dated == DAY, batch.time, batch.time - _MINUTE * batch.offset.astype(np.int64))
+    time = np.where(batch.dated == UNDATED, np.iinfo(np.int64).min, timed)
+    order = np.lexsort((batch.line, _by_name(batch.file), time, _by_name(batch.table), _by_name(batch.casino)))
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def _by_name(column: Coded) -> Ints:
+    """Return the codes of a column in the alphabetical order of its names; those that name nothing come first."""
+    places = {name: place for place, name in enumerate(sorted(column.names))}
+    return np.array([*(places[name] for name in column.names), ABSENT], np.int64)[column.codes]
 
 
 def item_place(scope: Scope, grain: Grain, index: int) -> Where:
