@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
+from itertools import groupby
 from random import Random
 from typing import Any
 
@@ -174,19 +175,35 @@ def _may_move(event: Event, shown: Event) -> bool:
 
 
 def take_up_hand_by_hand(record: Record, random: Random) -> Record | None:
-    """Take up the cards of neighbouring collections in another order, where the text names no seats."""
-    if record["game"] != "s38":  # all collect the cards of a hand before they go on, or in the order of the folds
+    """Take wagers and cards of losing hands hand by hand, or first all wagers, where the text says neither."""
+    if record["game"] != "s38":
         return None
-    events = record.get("events", [])
+    lost = {
+        seat["seat"]
+        for seat in record["seats"]
+        if seat["wagers"] and all(wager.get("taken") == wager["amount"] for wager in seat["wagers"])
+    }
+
+    def is_of_a_loser(event: Event) -> bool:
+        return event["event"] in ("collect", "collect-cards") and event.get("seat") in lost
+
     runs = [
-        at
-        for at in range(len(events) - 1)
-        if all(event["event"] == "collect-cards" and event["place"] == "player" for event in events[at : at + 2])
+        list(group)
+        for chosen, group in groupby(enumerate(record.get("events", [])), lambda item: is_of_a_loser(item[1]))
+        if chosen
     ]
+    runs = [run for run in runs if len({event["seat"] for _, event in run}) > 1]
     if not runs:
         return None
-    at, found = random.choice(runs), deepcopy(record)
-    found["events"][at : at + 2] = found["events"][at : at + 2][::-1]
+    run, found = random.choice(runs), deepcopy(record)
+    seats = list(dict.fromkeys(event["seat"] for _, event in run))
+    by_hand, by_kind = random.choice([(True, False), (False, True)])
+    order = sorted(
+        (event for _, event in run),
+        key=lambda event: (event["event"] != "collect" and by_kind, seats.index(event["seat"]) if by_hand else 0),
+    )
+    first = run[0][0]
+    found["events"][first : first + len(run)] = deepcopy(order)
     return found
 
 
@@ -242,7 +259,7 @@ def collect_a_fold_later(record: Record, random: Random) -> Record | None:
             and at > decided[-1]
         ]
         own = [at for at in own if events[at].get("wager") not in ("flush-rush", "progressive", "bonus")]
-        ends = [at for at, event in enumerate(events) if event["event"] == "device" and at > max(own, default=0)]
+        ends = [at for at, event in enumerate(events) if _ends_the_settlement(event) and at > max(own, default=0)]
         if own:
             last = ends[0] if ends else len(events)
             to = random.randint(max(own) + 1, last)
@@ -252,6 +269,72 @@ def collect_a_fold_later(record: Record, random: Random) -> Record | None:
             found["events"] = deepcopy([*kept[:to], *(events[at] for at in own), *kept[to:]])
             return found
     return None
+
+
+def _ends_the_settlement(event: Event) -> bool:
+    """Return whether all hands are settled by then: Envy is paid, or a key is pressed that ends the game."""
+    return event["event"] == "device" or (event["event"] == "pay" and event["wager"] == "envy")
+
+
+def take_up_a_fold(record: Record, random: Random) -> Record | None:
+    """Record that cards of a folded hand without a wager in play are taken up, at any time after the fold."""
+    if record["game"] not in UNTIMED_FOLDS or not _fully_recorded(record):
+        return None
+    events = record["events"]
+    gone = {event["seat"] for event in events if event["event"] in ("tuck", "collect-cards") and "seat" in event}
+    folded = [seat for seat in record["seats"] if seat.get("decision") == "fold" and seat["seat"] not in gone]
+    folded = [seat for seat in folded if any(event["event"] == "decide" for event in events)]
+    if not folded or record["game"] == "caribbean-draw":  # which takes the Ante first
+        return None
+    seat, found = random.choice(folded), deepcopy(record)
+    decided = max(at for at, event in enumerate(events) if event["event"] == "decide" and event["seat"] == seat["seat"])
+    at = random.randint(decided + 1, len(events))
+    taken = {"event": "collect-cards", "place": "player", "seat": seat["seat"]}
+    motions = [taken] if random.random() < 0.5 else [{**taken, "cards": card} for card in _cards(seat.get("cards", ""))]
+    found["events"][at:at] = motions
+    return found
+
+
+OUTLIVE_A_FOLD = ("flush-rush", "super-6", "progressive", "bonus")
+"""Wagers that a fold does not settle, or that the dealer may settle when cards are shown."""
+
+
+def go_on_after_everybody_folded(record: Record, random: Random) -> Record | None:
+    """Show the cards of the table or not, where everybody has folded and no wager depends on them."""
+    events = record.get("events", [])
+    decisions = {seat.get("decision") for seat in record["seats"]}
+    outlive = any(wager["wager"] in OUTLIVE_A_FOLD for seat in record["seats"] for wager in seat["wagers"])
+    if not _fully_recorded(record) or decisions != {"fold"} or _among_players(record):
+        return None
+    if outlive and record["game"] != "caribbean-draw":
+        return None
+    places = ("dealer", "community")
+    of_the_table = [
+        at
+        for at, event in enumerate(events)
+        if event["event"] in ("reveal", "draw", "collect-cards") and event["place"] in places
+    ]
+    of_the_table += _places(record, lambda event: event["event"] == "discard" and event["place"] == "dealer")
+    of_the_table += _places(record, lambda event: event["event"] == "announce" and event["what"] == "no-hand")
+    found = deepcopy(record)
+    found["events"] = [deepcopy(event) for at, event in enumerate(events) if at not in of_the_table]
+    if record.get("dealer-drawn"):
+        found["dealer-discarded"] = found["dealer-drawn"] = ""
+    decided = max(at for at, event in enumerate(found["events"]) if event["event"] in ("decide", "count"))
+    shown: list[Event] = []
+    if record["game"] == "co-rule10-flushes-gone-wild":
+        left = [card for card in _cards(record["community"]) if card not in _cards(record["community-discarded"])]
+        shown = [{"event": "reveal", "place": "dealer", "cards": record["dealer"]}]
+        shown += [{"event": "reveal", "place": "community", "cards": "".join(left)}]
+    elif record["game"] == "s38":
+        shown = [{"event": "reveal", "place": "community", "cards": record["community"]}]
+    elif record["game"] == "caribbean-draw":
+        shown = [{"event": "reveal", "place": "dealer", "cards": record["dealer"]}]
+    at = random.randint(decided + 1, len(found["events"]))
+    for event in [one for one in shown if random.random() < 0.6]:
+        found["events"].insert(at, event)
+        at = random.randint(at + 1, len(found["events"]))
+    return found
 
 
 def verify_player_by_player(record: Record, random: Random) -> Record | None:
@@ -527,6 +610,8 @@ VARIATIONS: tuple[Variation, ...] = (
     draw_in_motions,
     tuck_again,
     collect_a_fold_later,
+    take_up_a_fold,
+    go_on_after_everybody_folded,
     verify_player_by_player,
     wager_in_parts,
     top_up_later,

@@ -12,10 +12,11 @@ import numpy as np
 
 from validator.arrays import Flags, Ints
 from validator.engine.core.context import Scope, fact
-from validator.evidence.columns.batch import Events
+from validator.engine.timeline.repeated_acts import repetitions
 from validator.evidence.handlog.events import KIND
 
 _COLLECT, _PAY, _RETURN = KIND["collect"], KIND["pay"], KIND["return"]
+_PLAY = [KIND[kind] for kind in ("deal", "draw", "discard", "decide", "wager", "withdraw", "reveal", "misdeal")]
 CHIPS = frozenset({"collect", "return"})
 """The kinds of event that may be part of another act."""
 
@@ -39,7 +40,7 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     order = np.argsort(key, kind="stable")
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
-    found[moved.compress(_beside_a_pay(events, moved, key))] = True
+    found[moved.compress(_beside_a_pay(scope, moved, key))] = True
     both = np.intersect1d(key[kind == _COLLECT], key[kind == _RETURN])
     starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -48,27 +49,23 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     return found
 
 
-def _beside_a_pay(events: Events, moved: Ints, key: Ints) -> Flags:
-    """Find the returns of stakes that were paid before, or are paid before anything else is done than to move chips of
-    the seat.
+def _beside_a_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
+    """Find the returns of stakes that were paid before, or are paid later with no act of play in between.
 
     Args:
         moved: events in the order of their stakes, and in log order for each.
         key: the stake of each.
     """
-    kind = events.kind.take(moved)
-    returned, paid = kind == _RETURN, kind == _PAY
-    first = np.searchsorted(key, key)
+    kinds = scope.batch.events.kind
+    kind = kinds.take(moved)
+    paid = kind == _PAY
     before = np.concatenate([[0], np.cumsum(paid)])
-    after_a_pay = before[:-1] - before[first] > 0
-    # Neighbouring movements of one seat share a number.
-    chips = np.isin(events.kind, (_COLLECT, _PAY, _RETURN))
-    breaks = np.ones(len(events.kind), bool)
-    breaks[1:] = ~(chips[1:] & chips[:-1] & (events.seat[1:] == events.seat[:-1]))
-    visit = np.cumsum(breaks).take(moved)
+    after_a_pay = before[:-1] - before[np.searchsorted(key, key)] > 0
+    # Events that no act of play parts share a number.
+    part = np.cumsum(np.isin(kinds, _PLAY) & ~repetitions(scope)).take(moved)
     next_pay = np.zeros(len(moved), bool)
-    next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (visit[1:] == visit[:-1])
-    return returned & (after_a_pay | next_pay)
+    next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (part[1:] == part[:-1])
+    return (kind == _RETURN) & (after_a_pay | next_pay)
 
 
 def _undone(story: Iterable[tuple[int, int]]) -> list[int]:
