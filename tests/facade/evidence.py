@@ -9,6 +9,7 @@ from typing import Any
 from validator.arrays import ABSENT, Bits32, Tri
 from validator.evidence.arrow.schema import to_arrow_schema
 from validator.evidence.columns.batch import Batch, Coded, Hands
+from validator.evidence.columns.recorded_kinds import NAMES
 from validator.evidence.columns.select import select
 from validator.evidence.handlog.events import KINDS, TYPES
 from validator.evidence.handlog.record import LONGEST_LINE, TIME_PATTERN, handlog_schema
@@ -23,6 +24,7 @@ __all__ = [
     "FEW_BYTES",
     "KINDS",
     "LONGEST_LINE",
+    "NAMES",
     "TIME_PATTERN",
     "TYPES",
     "Batch",

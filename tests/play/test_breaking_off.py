@@ -86,7 +86,43 @@ def test_wagers_may_be_placed_before_the_deal_and_with_a_decision() -> None:
             assert answers(condition, records, **STAKED) == (wanted if open_ else ["no"] * 4)
     records = both({"cards": ""}, events=[])
     assert measures({"amount": "side"}, records, **STAKED) == [0, (0, None)]
-    assert measures({"amount": "main"}, records, **STAKED) == [100, 100]
+    assert measures({"amount": "main"}, records, **STAKED) == [100, (100, None)]
+
+
+def test_a_wager_may_be_placed_in_parts_until_it_cannot_be_placed_any_more() -> None:
+    dealt, stays = event("deal", 1, cards="AsKdQc"), event("decide", 1, decision="stay")
+    part = event("wager", 1, wager="raise", amount=50)
+    seats: list[Data] = [{"cards": "AsKdQc", "wagers": [{"wager": "raise", "amount": 50}]}]
+    unrelated: Data = {"event": "announce", "what": "good-luck"}
+    for events in ([dealt, stays, part], [dealt, stays, part, unrelated]):
+        assert measures({"amount": "raise"}, both(*seats, events=events), **STAKED) == [50, (50, None)]
+    shown: Data = {"event": "reveal", "place": "dealer", "cards": "2c"}
+    deals: Data = {"event": "deal", "place": "dealer", "cards": "2c"}
+    for last in (shown, event("pay", 1, wager="raise", amount=50)):
+        records = both(*seats, events=[deals, dealt, stays, part, last], dealer="2c")
+        assert measures({"amount": "raise"}, records, **STAKED) == [50, 50]
+
+
+def test_what_was_paid_and_taken_so_far_bounds_what_is_in_the_end() -> None:
+    seats: list[Data] = [{"wagers": [{"wager": "main", "amount": 100, "paid": 100, "taken": 0}]}]
+    records = both(*seats, events=[event("pay", 1, wager="main", amount=100)])
+    assert measures({"paid": "main"}, records) == [100, (100, None)]
+    assert measures({"taken": "main"}, records) == [0, (0, None)]
+
+
+def test_a_step_after_or_before_another_may_be_so_when_the_record_stops() -> None:
+    asked = [{"events": name} for name in ("rack-after-the-cut", "rack-before-the-cut")]
+    steps = [
+        *PLAY["procedure"],
+        step("rack-after-the-cut", "collect-cards", after="cut"),
+        step("rack-before-the-cut", "collect-cards", before="cut"),
+    ]
+    cut, rack = {"event": "cut"}, event("collect-cards", 1, cards="??")
+    for events, wanted in (([cut, rack], [1, 0]), ([rack, cut], [0, 1]), ([rack], [0, 0])):
+        whole = [measures(one, both({}, events=events)[:1], procedure=steps)[0] for one in asked]
+        assert whole == wanted
+    assert measures(asked[0], both({}, events=[cut, rack])[1:], procedure=steps) == [(0, None)]
+    assert measures(asked[1], both({}, events=[rack])[1:], procedure=steps) == [(0, None)]
 
 
 def test_a_win_may_be_declared_later() -> None:

@@ -13,7 +13,7 @@ from validator.language.operands import ReadingIs
 from validator.language.wording import demanded
 from validator.language.words import Operand
 from validator.propositions.formula import Formula, denied, every, some
-from validator.text.truth import NO, YES
+from validator.text.truth import NO, UNKNOWN, YES
 
 if TYPE_CHECKING:
     from validator.arrays import Column, Tri
@@ -246,7 +246,16 @@ class Evident(ConditionOperator[Condition]):
     def truth(self, scope: Scope, operand: Condition, grain: Grain) -> Tri:
         from validator.engine.core import kleene
 
-        return kleene.known(scope.truth(operand, grain) == YES)
+        holds = scope.truth(operand, grain)
+        open_ = holds == UNKNOWN
+        if not open_.any():
+            return holds
+        stated = scope.prepared.stated(operand)
+        if scope.supposed is None:
+            scope.note_open(stated, scope.round_of(grain)[open_])
+        elif scope.supposed in (b"", stated.identity):
+            return holds
+        return kleene.known(holds == YES)
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         return every([terms.formula(condition.operand), terms.whether(condition)])

@@ -199,10 +199,9 @@ class Amount(_AmountOn):
     words = {THIS: "the stake", OTHERS: "the {} wager"}
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import certain
-        from validator.engine.facts.wagers import staked_on
+        from validator.engine.facts.wagers import staked_on, stakes_that_lie
 
-        return certain(scope.batch.stakes.amount) if operand == THIS else staked_on(scope, operand, tip=False)
+        return stakes_that_lie(scope) if operand == THIS else staked_on(scope, operand, tip=False)
 
 
 class Tip(_AmountOn):
@@ -214,10 +213,9 @@ class Tip(_AmountOn):
     words = {THIS: "the tip", OTHERS: "the tip on {}"}
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import certain
-        from validator.engine.facts.wagers import beside, staked_on
+        from validator.engine.facts.wagers import staked_on
 
-        return certain(beside(scope, tip=True)) if operand == THIS else staked_on(scope, operand, tip=True)
+        return staked_on(scope, operand, tip=True)
 
 
 class Paid(_AmountOn):

@@ -12,6 +12,7 @@ from validator.audit.statuses.status_codes import FAIL, NOT_EVIDENCED, PASS, Jud
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.payouts.aggregate_limits import Limited, limits
+from validator.engine.timeline.truncated_records import breaks_off
 from validator.results.findings import Where
 from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import CappedCheck
@@ -24,19 +25,21 @@ def capped(scope: Scope, check: CappedCheck) -> Judged:
     groups = np.flatnonzero(limited.bites)
     paid = limited.per_group(limited.of_stakes("paid"))
     return Judged(
-        marks=_marks(limited, paid)[groups],
+        marks=_marks(limited, paid, breaks_off(scope, "round")[limited.round])[groups],
         round=limited.round[groups],
         tell=lambda item: _told(scope, limited, paid, int(groups[item])),
         gap=lambda item: _gap(scope, limited, paid, int(groups[item])),
     )
 
 
-def _marks(limited: Limited, paid: Ints) -> Codes:
-    """uint8[groups]: the mark of each group that the limit bites on."""
+def _marks(limited: Limited, paid: Ints, stops: Flags) -> Codes:
+    """Return the mark of each group that the limit bites on, uint8[groups]; `stops` is whether its record does."""
     lowest, highest = _due(limited)
     more_allowed = limited.per_group(_may_be_more(limited)) > 0
     known = (lowest == highest) | ((limited.least == limited.most) & (paid == limited.least))
-    broken = (paid < lowest) | ((paid > highest) & ~more_allowed) | _taken_wrongly(limited)
+    too_much = (paid > highest) & ~more_allowed
+    # Where the record stops, more may be paid later, and what was taken may be put back.
+    broken = too_much | (((paid < lowest) | _taken_wrongly(limited)) & ~stops)
     right = (known & (paid == highest)) | (more_allowed & (paid >= highest))
     marks = np.full(len(paid), NOT_EVIDENCED, np.uint8)
     marks[right] = PASS

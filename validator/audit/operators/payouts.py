@@ -10,13 +10,23 @@ import numpy as np
 
 from validator.arrays import ABSENT
 from validator.audit.operators.payout_text import balance_of, because, clauses_of_tables, done_in_words, due_in_words
-from validator.audit.statuses.status_codes import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
+from validator.audit.statuses.status_codes import (
+    BREAKS_OFF,
+    ERROR,
+    FAIL,
+    NOT_EVIDENCED,
+    PASS,
+    Judged,
+    Told,
+    place_of,
+)
 from validator.cards.cards import UNKNOWN
 from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import judged_together, perhaps_limited
 from validator.engine.payouts.settlement import Line, is_open, settle
 from validator.engine.text.evidence_text import held
+from validator.engine.timeline.truncated_records import breaks_off
 from validator.results.findings import Where
 from validator.rules.model.requirement import SettledCheck
 
@@ -66,6 +76,10 @@ def _marks(scope: Scope, line: Line) -> Any:
         # Too little may be right under the limit, which others that cannot be judged may have come up to.
         too_little = (line.paid * line.per < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(axis=0)
         marks[limited & too_little & (marks == FAIL)] = NOT_EVIDENCED
+    # Where the record stops, more may be paid later, and what was taken may be put back.
+    stops = breaks_off(scope, "seat")[line.seat]
+    if stops.any():
+        marks[stops & (marks == FAIL) & ~line.too_much()] = NOT_EVIDENCED
     marks[line.case == ABSENT] = ERROR
     return marks
 
@@ -105,6 +119,12 @@ def _gap(scope: Scope, line: Line, index: int) -> Told:
             where=where,
             expected=f"{due_in_words(line, index)} on {because(scope, line, index)}, or less under the limit",
             observed=f"{done_in_words(line, index)}; what the limit leaves cannot be told",
+        )
+    if line.settled[index] and breaks_off(scope, "seat")[line.seat[index]]:
+        return Told(
+            where=where,
+            expected=f"{due_in_words(line, index)} on {because(scope, line, index)}",
+            observed=f"{done_in_words(line, index)}; {BREAKS_OFF}",
         )
     if line.settled[index]:
         return Told(

@@ -8,12 +8,15 @@ from math import ceil
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.arrays import Flags, Statuses
 from validator.audit.operators.operators import OPERATORS
 from validator.audit.statuses.open_causes import CAUSES, causes_of
 from validator.audit.statuses.status_codes import (
     ERROR,
+    FAIL,
+    NO_CAUSE,
     NOT_APPLICABLE,
     NOT_EVIDENCED,
     NOT_IN_FORCE,
@@ -25,8 +28,9 @@ from validator.audit.statuses.status_codes import (
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
+from validator.engine.core.kleene import UNKNOWN
 from validator.evidence.columns.batch import Batch
-from validator.results.findings import Finding
+from validator.results.findings import Finding, Where
 from validator.results.place_order import place_key
 from validator.results.statuses import Evidence, Status
 from validator.rules.core.regulation import Regulation
@@ -175,6 +179,13 @@ def weigh_batch(
 
 def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
     """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
+    other_cases = OtherCases(scope, as_of)
+    for weighed in weigh_as_recorded(scope, as_of=as_of):
+        yield other_cases.leave_open(weighed)
+
+
+def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
+    """Judge every round requirement, what is not evident being taken as `Scope.supposed` has it."""
     rounds = len(scope.batch)
     for requirement in scope.prepared.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:
@@ -189,6 +200,99 @@ def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
             marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
         yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
+
+
+class OtherCases:
+    """The cases besides the regular one that the evidence leaves open for rounds of a batch.
+
+    A condition under `evident` is taken as no where the evidence does not show it. Where it is open for want of events,
+    a failure that rests on it stands if it does not depend on any such condition, or if the round breaks some
+    requirement in every other case too.
+    """
+
+    def __init__(self, scope: Scope, as_of: int | None) -> None:
+        self._scope, self._as_of = scope, as_of
+        self._whole: Scope | None = None
+        self._still_open: dict[bytes, Flags] = {}
+        self._fails: dict[bytes, tuple[Flags, Flags]] = {}
+
+    def leave_open(self, weighed: Weighed) -> Weighed:
+        """Return a requirement with the failures left open of rounds that may be in order in another case."""
+        failed = weighed.marks == FAIL
+        if not failed.any() or not any((doubt.rounds & failed).any() for doubt in self._scope.assumed().values()):
+            return weighed
+        doubtful = np.zeros(len(failed), bool)
+        for identity in self._scope.assumed():
+            doubtful |= self._for_want_of_events(identity)
+        doubtful &= failed
+        if not doubtful.any():
+            return weighed
+        check = weighed.requirement.check
+        judged = OPERATORS[check.operator](self._scope.otherwise(doubtful, b""), check.operand)
+        proven = {_place(judged.tell(item).where) for item in np.flatnonzero(judged.marks == FAIL).tolist()}
+        items = np.flatnonzero((weighed.items == FAIL) & doubtful[weighed.judged.round])
+        unproven = [item for item in items.tolist() if _place(weighed.judged.tell(item).where) not in proven]
+        concerned = np.zeros(len(failed), bool)
+        concerned[weighed.judged.round[unproven]] = True
+        lawful = self._perhaps_lawful(concerned)
+        opened = np.zeros(len(weighed.items), bool)
+        opened[unproven] = lawful[weighed.judged.round[unproven]]
+        return _with_open_items(weighed, opened) if opened.any() else weighed
+
+    def _for_want_of_events(self, identity: bytes) -> Flags:
+        """Return where a condition is open that would be decided if the record left out no event, bool[rounds]."""
+        doubt = self._scope.assumed()[identity]
+        if identity not in self._still_open:
+            if self._whole is None:
+                self._whole = self._scope.as_if_whole()
+            grain = self._scope.prepared.grain(doubt.condition)
+            still = np.zeros(len(doubt.rounds), bool)
+            still[self._whole.round_of(grain)[self._whole.truth(doubt.condition, grain) == UNKNOWN]] = True
+            self._still_open[identity] = still
+        return doubt.rounds & ~self._still_open[identity]
+
+    def _perhaps_lawful(self, concerned: Flags) -> Flags:
+        """Return which of some rounds break no requirement in some other case, bool[rounds]."""
+        found = np.zeros(len(concerned), bool)
+        for identity in self._scope.assumed():
+            asked = concerned & self._for_want_of_events(identity) & ~found
+            if asked.any():
+                found |= asked & ~self._fail(identity, asked)
+        return found
+
+    def _fail(self, supposed: bytes, asked: Flags) -> Flags:
+        """Return which rounds break some requirement while a condition is supposed, bool[rounds], as far as asked."""
+        none = np.zeros(len(asked), bool)
+        known, fails = self._fails.get(supposed, (none, none))
+        new = asked & ~known
+        if new.any():
+            broken = np.zeros(int(new.sum()), bool)
+            for weighed in weigh_as_recorded(self._scope.otherwise(new, supposed), as_of=self._as_of):
+                broken |= weighed.marks == FAIL
+            fails = fails.copy()
+            fails[new] = broken
+            self._fails[supposed] = known | new, fails
+        return fails
+
+
+def _with_open_items(weighed: Weighed, opened: Flags) -> Weighed:
+    """Return a requirement with some of its failures, bool[items], left open."""
+    told, gap = weighed.judged.tell, weighed.judged.gap
+    items = np.where(opened, np.uint8(NOT_EVIDENCED), weighed.items)
+    judged = replace(
+        weighed.judged,
+        marks=items,
+        gap=lambda item: replace(told(item), observed=NO_CAUSE, balance=None) if opened[item] else gap(item),
+    )
+    concerned = np.zeros(len(weighed.marks), bool)
+    concerned[judged.round[opened]] = True
+    marks = np.where(concerned, judged.per_round(len(weighed.marks)), weighed.marks)
+    return replace(weighed, judged=judged, items=items, marks=marks)
+
+
+def _place(where: Where) -> tuple[int | None, int | None, str | None, int | None]:
+    """Return what distinguishes the places of one log."""
+    return where.line, where.seat, where.wager, where.event
 
 
 def _not_in_force(scope: Scope, requirement: Requirement) -> Weighed:

@@ -42,6 +42,9 @@ IN_DOUBT = "the evidence leaves open which of the events are meant"
 BREAKS_OFF = "the record stops before the round is over"
 """What a gap says where something may have happened after the record stops."""
 
+NO_CAUSE = "the log does not record whether there was a cause that would make it right"
+"""What a gap says where only something that is not recorded could be the reason for what was done."""
+
 
 class Told(Struct, frozen=True, kw_only=True):
     """What a finding says of one item, beyond what its requirement says of all.

@@ -86,6 +86,12 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
             found = self._grains[asked.identity] = asked.grain(self.game)
         return found
 
+    def stated(self, condition: Condition) -> Condition:
+        """Return the condition that a name stands for, or the condition itself."""
+        while condition.operator == "fact":
+            condition = self.game.facts[condition.operand]
+        return condition
+
     def automaton(self, check: SequenceCheck) -> Automaton:
         """The automaton of a sequence, compiled when first asked for."""
         key = structure_of(check)

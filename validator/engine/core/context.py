@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints, Ints32, Tri
@@ -21,6 +22,7 @@ from validator.engine.core.house_rules import Configuration
 from validator.engine.core.intervals import FAR, certain, unless
 from validator.evidence.columns.batch import Batch, Hands
 from validator.evidence.columns.cards_of_events import cards_dealt
+from validator.evidence.columns.select import select
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 from validator.language.terms import Place
@@ -28,6 +30,13 @@ from validator.language.terms import Place
 Found = TypeVar("Found")
 Asked = ParamSpec("Asked")
 Item = TypeVar("Item", bound=np.generic)
+
+
+class Doubt(Struct, frozen=True, kw_only=True):
+    """A condition under `evident`, and the rounds in which it is open, bool[rounds]."""
+
+    condition: Condition
+    rounds: Flags
 
 
 class Scope(Struct):
@@ -39,6 +48,10 @@ class Scope(Struct):
     configuration: Configuration | None
     _memory: dict[Hashable, Any] = field(default_factory=dict)
     waived: frozenset[bytes] = frozenset()
+    supposed: bytes | None = None
+    """What conditions under `evident` are where the evidence leaves them open: no where this is None, unknown where it
+    is empty. If it is the identity of a condition on rounds, this one holds wherever it is open, be it under `evident`
+    or not; one on seats, stakes or events is unknown; and all others under `evident` are no."""
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
         """The result of `work`, done at most once for a key."""
@@ -46,6 +59,34 @@ class Scope(Struct):
             self._memory[key] = work()
         found: Found = self._memory[key]
         return found
+
+    def assumed(self) -> dict[bytes, Doubt]:
+        """Return which conditions under `evident` were taken as no without evidence, by their identity.
+
+        The mapping grows while conditions are evaluated.
+        """
+        return self.once(("assumed",), dict)
+
+    def note_open(self, condition: Condition, rounds: Ints32) -> None:
+        """Note that a condition under `evident` is open in some rounds, by their indices.
+
+        A record without events is taken as regular in all that only events would show.
+        """
+        found = self.assumed().setdefault(
+            condition.identity, Doubt(condition=condition, rounds=np.zeros(len(self.batch), bool))
+        )
+        found.rounds[rounds[self.batch.recorded[rounds]]] = True
+
+    def as_if_whole(self) -> Scope:
+        """Return a scope of the same rounds as if their records left out no event."""
+        rounds = len(self.batch)
+        batch = replace(self.batch, unrecorded=np.zeros(rounds, np.uint64), complete=np.ones(rounds, bool))
+        return Scope(batch, self.prepared, self.configuration, waived=self.waived)
+
+    def otherwise(self, rounds: Flags, supposed: bytes) -> Scope:
+        """Return a scope of some rounds, bool[rounds], in which what is open is not taken as no, as in `supposed`."""
+        batch = select(self.batch, rounds)
+        return Scope(batch, self.prepared, self.configuration, waived=self.waived, supposed=supposed)
 
     def take(self, of: Callable[..., Found], value: Found, *asked: Hashable) -> None:
         """Takes a fact as known: in the middle of play events do not tell it yet."""
@@ -63,7 +104,10 @@ class Scope(Struct):
 
     def _truth(self, condition: Condition, own: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of its own grain."""
-        return self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+        found = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+        if self.supposed and own == "round" and condition.identity == self.supposed:
+            return kleene.known(found != kleene.NO)
+        return found
 
     def unknown(self, grain: Grain) -> Tri:
         """uint8[n]: unknown, for each item of a grain."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import Bounds, Ints, Ints32, Tri
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Doubt, Scope
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 
@@ -24,6 +24,10 @@ class Narrowed(Scope, kw_only=True):
     whole: Scope
     own: Grain
     items: Ints
+
+    def assumed(self) -> dict[bytes, Doubt]:
+        """Return which conditions were taken as no without evidence in the whole batch."""
+        return self.whole.assumed()
 
     def length(self, grain: Grain) -> int:
         """How many items there are of a grain."""
@@ -74,5 +78,13 @@ def among(scope: Scope, grain: Grain, items: Ints, known: dict[Hashable, Any] | 
         scope = scope.whole
     memory = {} if known is None else known
     return Narrowed(
-        scope.batch, scope.prepared, scope.configuration, memory, scope.waived, whole=scope, own=grain, items=items
+        scope.batch,
+        scope.prepared,
+        scope.configuration,
+        memory,
+        scope.waived,
+        scope.supposed,
+        whole=scope,
+        own=grain,
+        items=items,
     )

@@ -6,12 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from validator.arrays import ABSENT, Bounds, Ints, Tri
+from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR, certain, unless
+from validator.engine.core.intervals import FAR, certain, told, unless
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.engine.timeline.truncated_records import staked_later
+from validator.engine.timeline.truncated_records import breaks_off, staked_later
+from validator.language.grains import Grain
 
 
 @fact
@@ -27,33 +28,65 @@ def beside(scope: Scope, *, tip: bool) -> Ints:
 
 def is_staked(scope: Scope, line: str, *, tip: bool) -> Tri:
     """uint8[seats]: whether a seat has a stake, or a tip, on a line; for `this`, uint8[stakes], beside each stake."""
-    if line == "this":
-        return kleene.known(beside(scope, tip=tip) > 0)
-    placed = scope.amount(line, tip=tip) > 0
-    later = staked_later(scope, line)
-    return kleene.unknown_where(later & ~placed, kleene.known(placed)) if later.any() else kleene.known(placed)
+    low, high = staked_on(scope, line, tip=tip)
+    placed = kleene.known(low > 0)
+    return placed if high is low else kleene.unknown_where((low == 0) & (high > 0), placed)
 
 
 def staked_on(scope: Scope, line: str, *, tip: bool) -> Bounds:
-    """Per seat: what it staked on a line, itself or for the dealer."""
-    amount = scope.amount(line, tip=tip)
-    later = staked_later(scope, line)
-    return (amount, np.where(later & (amount == 0), FAR, amount)) if later.any() else certain(amount)
+    """Return what each seat staked on a line, itself or for the dealer; for `this`, beside each stake.
+
+    Where the record stops while a seat may still place a wager, or another part of it, it may be more.
+    """
+    if line == "this":
+        amount, later = beside(scope, tip=tip), _more_beside(scope)
+    else:
+        amount, later = scope.amount(line, tip=tip), staked_later(scope, line)
+    return (amount, np.where(later, FAR, amount)) if later.any() else certain(amount)
+
+
+def stakes_that_lie(scope: Scope) -> Bounds:
+    """Return the amount of each stake, or more where the record stops while it may still be raised."""
+    amount, later = scope.batch.stakes.amount, _more_beside(scope)
+    return (amount, np.where(later, FAR, amount)) if later.any() else certain(amount)
+
+
+@fact
+def _more_beside(scope: Scope) -> Flags:
+    """Return whether more may have been placed after the record stopped on the wager of each stake, bool[stakes]."""
+    stakes, found = scope.batch.stakes, np.zeros(scope.length("stake"), bool)
+    if not scope.batch.complete.all():
+        for line in stakes.wager.standing():
+            chosen = scope.stakes_on(line)
+            found[chosen] = staked_later(scope, line)[stakes.seat[chosen]]
+    return found
 
 
 def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds:
-    """What became of a stake, per seat, or, for `this`, per stake; where a seat has none on a line, nothing."""
+    """Return what became of a stake, per seat, or, for `this`, per stake; nothing where a seat has none on a line.
+
+    Where the record stops, more may be paid later, and more taken or what was taken put back.
+    """
     stakes = scope.batch.stakes
     if line == "this":
         values = np.where((column == "taken") & stakes.bonus, 0, getattr(stakes, column))
-        return unless(values != ABSENT, values)
+        return _so_far(scope, column, values, "stake")
     if line in scope.prepared.game.bonuses and column == "taken":
         return certain(np.zeros(scope.length("seat"), np.int64))
     chosen = scope.stakes_on(line)
     chosen = chosen[~stakes.tip[chosen]]
     values = np.zeros(scope.length("seat"), np.int64)
     values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
-    return unless(values != ABSENT, values)
+    return _so_far(scope, column, values, "seat")
+
+
+def _so_far(scope: Scope, column: Literal["paid", "taken"], values: Ints, grain: Grain) -> Bounds:
+    """Return bounds of what was paid or taken, by what a log says of it."""
+    low, high = told(values)
+    stops = breaks_off(scope, grain)
+    if not stops.any():
+        return low, high
+    return np.where(stops, np.maximum(low, 0) if column == "paid" else 0, low), np.where(stops, FAR, high)
 
 
 def posted_limit(scope: Scope, side: Literal["minimum", "maximum"], line: str) -> Bounds:
@@ -86,7 +119,8 @@ def _claimed_on(scope: Scope, line: str) -> Tri:
     np.maximum.at(said, stakes.seat[chosen], stakes.claimed[chosen])
     claims = events_of_kinds(scope, ("claim",))
     claims = claims[events.wager.codes[claims] == events.wager.code(line)]
-    told = np.zeros(len(said), bool)
-    told[events.seat[claims]] = True
-    recorded = (kinds_recorded(scope, ["claim"]) & scope.batch.complete)[scope.batch.seats.round]
-    return kleene.where_known(told | (said == 1), told | recorded | (said != ABSENT))
+    by_events = np.zeros(len(said), bool)
+    by_events[events.seat[claims]] = True
+    over = scope.batch.complete[scope.batch.seats.round]
+    recorded = kinds_recorded(scope, ["claim"])[scope.batch.seats.round] | (said != ABSENT)
+    return kleene.where_known(by_events | (said == 1), by_events | (said == 1) | (recorded & over))

@@ -22,6 +22,7 @@ from validator.engine.facts.stakes import Reckoned, stakes_on
 from validator.engine.payouts.case_ledger import Docket
 from validator.engine.payouts.payouts import by_table
 from validator.engine.payouts.scaled_amounts import MOST, Award, times, widened
+from validator.engine.timeline.truncated_records import breaks_off
 from validator.rules.model.settlement import Case
 
 
@@ -76,6 +77,14 @@ class Line(Struct, frozen=True, kw_only=True):
             case _:
                 return abs(over) < self.per
 
+    def too_much(self) -> Flags:
+        """Return whether more was paid than any row of the dues asks for, bool[n]."""
+        over = self.paid * self.per - self.due_paid
+        beyond = over >= self.per if self.fractions in ("either", "up") else over > 0
+        if self.floor is not None:
+            beyond &= ~self.floor
+        return np.all(beyond, axis=0)
+
     def decided_by(self, wanted: Flags) -> Flags:
         """bool[n]: the stakes that a wanted case decides or, where that is left open, may decide. `wanted` is
         bool[cases + 1], its last entry for stakes that no case decides."""
@@ -113,7 +122,8 @@ def paid_as_due(scope: Scope, name: str) -> Tri:
     line, found = settle(scope)[name], kleene.constant(YES, scope.length("seat"))
     agrees = line.agrees()
     judged = line.settled & line.recorded()
-    answers = kleene.decided(judged & agrees.all(axis=0), judged & ~agrees.any(axis=0))
+    wrong = ~agrees.any(axis=0) & (line.too_much() | ~breaks_off(scope, "seat")[line.seat])
+    answers = kleene.decided(judged & agrees.all(axis=0), judged & wrong)
     found[line.seat[~line.tip]] = answers[~line.tip]
     return found
 

@@ -37,7 +37,7 @@ def with_seats_named(scope: Scope) -> Scope:
     if seat is events.seat:
         return scope
     told = replace(batch, events=replace(events, seat=seat), unrecorded=unrecorded)
-    return Scope(told, scope.prepared, scope.configuration, waived=scope.waived)
+    return Scope(told, scope.prepared, scope.configuration, waived=scope.waived, supposed=scope.supposed)
 
 
 def _unnamed(scope: Scope) -> Iterator[tuple[Step, Ints]]:

@@ -203,8 +203,11 @@ def _behind(scope: Scope, earlier: str, chosen: Ints, of_seats: bool) -> Tri:
     last = _final(scope, sure, chosen, of_seats, ABSENT)
     latest = last if perhaps is sure else _final(scope, perhaps, chosen, of_seats, ABSENT)
     never = (chosen <= last) | (latest == ABSENT)
-    recorded = steps_recorded(scope, [earlier]).take(scope.batch.events.round.take(chosen))
-    return kleene.decided((last != ABSENT) & (chosen > latest) & recorded, never & recorded)
+    rounds = scope.batch.events.round.take(chosen)
+    recorded = steps_recorded(scope, [earlier]).take(rounds)
+    # Where the record stops, what is the last so far need not be the last of the round.
+    over = scope.batch.complete.take(rounds)
+    return kleene.decided((last != ABSENT) & (chosen > latest) & recorded & over, never & recorded)
 
 
 def _ahead(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri:
@@ -213,8 +216,9 @@ def _ahead(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri:
     sure, perhaps = events_of(scope, later), events_perhaps_of(scope, later)
     first = _final(scope, sure[::-1], chosen, of_seats, beyond)
     earliest = first if perhaps is sure else _final(scope, perhaps[::-1], chosen, of_seats, beyond)
-    recorded = steps_recorded(scope, [later]).take(scope.batch.events.round.take(chosen))
-    never = (chosen >= first) | ((earliest == beyond) & recorded)
+    rounds = scope.batch.events.round.take(chosen)
+    recorded = steps_recorded(scope, [later]).take(rounds)
+    never = (chosen >= first) | ((earliest == beyond) & recorded & scope.batch.complete.take(rounds))
     return kleene.decided((chosen < earliest) & (first < beyond) & recorded, never)
 
 

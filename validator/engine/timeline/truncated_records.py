@@ -7,8 +7,12 @@ import numpy as np
 from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR
+from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.language.grains import Grain
+
+_SETTLES = np.array([KIND[kind] for kind in ("pay", "collect", "return")])
+_PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")
 
 
 def breaks_off(scope: Scope, grain: Grain) -> Flags:
@@ -41,15 +45,37 @@ def dealing(scope: Scope) -> tuple[Flags, Ints]:
 
 @fact
 def staked_later(scope: Scope, line: str) -> Flags:
-    """bool[seats]: whether a seat may have placed a wager after the record stopped: before any card was dealt or
-    anybody decided anything; or the seat decided something last of all, and the wager goes with a decision."""
-    seats, events, wager = scope.batch.seats, scope.batch.events, scope.prepared.game.wagers.get(line)
+    """Return whether a seat may have placed a wager, or more of it, after the record stopped, bool[seats].
+
+    A wager before the deal may follow until a card is dealt or somebody decides. A wager that goes with a decision may
+    follow once its seat has decided, until a hand is shown that the seat plays against, cards are drawn, or the seat is
+    settled with. Where bets go round the table, the chips of a decision are told with it or right after it.
+    """
+    seats, game = scope.batch.seats, scope.prepared.game
+    wager = game.wagers.get(line)
     if wager is None or scope.batch.complete.all():
         return np.zeros(len(seats.round), bool)
     if wager.placed == "before-the-deal":
         goes_on, last = dealing(scope)
         return (goes_on & (last == ABSENT))[seats.round]
-    found = np.zeros(len(seats.round), bool)
+    return _just_decided(scope) if game.betting is not None else _decided_and_not_played(scope)
+
+
+def _just_decided(scope: Scope) -> Flags:
+    """Return whether the record stops with a decision of the seat, bool[seats]."""
+    events, found = scope.batch.events, np.zeros(scope.length("seat"), bool)
     last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
     found[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
     return found
+
+
+def _decided_and_not_played(scope: Scope) -> Flags:
+    """Return whether a seat decided something and nothing came that a wager could not follow, bool[seats]."""
+    events, rounds = scope.batch.events, scope.batch.seats.round
+    there = events.seat != ABSENT
+    decided, settled, played_on = (np.zeros(scope.length(grain), bool) for grain in ("seat", "seat", "round"))
+    decided[events.seat[there & (events.kind == KIND["decide"])]] = True
+    settled[events.seat[there & np.isin(events.kind, _SETTLES)]] = True
+    shown = (events.kind == KIND["reveal"]) & (events.place != _PLAYER)
+    played_on[events.round[shown | ((events.kind == KIND["draw"]) & (events.place != _BURN))]] = True
+    return decided & ~settled & ~played_on[rounds] & ~scope.batch.complete[rounds]
