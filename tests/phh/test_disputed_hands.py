@@ -32,6 +32,10 @@ TWO_POTS = (
     "d dh p1 ????, d dh p2 ????, d dh p3 Jh7s, d dh p4 Td9d, p3 cc, p4 cbr 600, p1 f, p2 f, d db 9sAs2s, d db 4h, "
     "d db 5h, p4 sm Td9d, p3 sm Jh7s"
 )
+RUN_TWICE = (
+    "d dh p1 AdAh, d dh p2 KcKd, p2 cbr 100, p1 cc, d db Jd2sKh, p1 sm AdAh, p2 sm KcKd, d db 2d, d db 6h, d db Ac,"
+    " d db 8s"
+)
 STACKS_OF_TWO_POTS = [1720, 670, 60, 6885]
 
 HANDS: dict[str, tuple[str, Found]] = {
@@ -97,9 +101,17 @@ HANDS: dict[str, tuple[str, Found]] = {
         set(),
     ),
     "betting ends at a cap of 40": (
-        hand([284, 97, 100], [1, 2, 0], "d dh p1 JcQd, d dh p2 3sAh, d dh p3 ????, p3 f, p1 cbr 40, p2 cc, d db Td6cQs, "
-             "d db 2d, d db 2c, p1 sm JcQd, p2 sm 3sAh", winnings=[80, 0, 0], finishing_stacks=[324, 57, 100]),
+        hand([284, 97, 100], [1, 2, 0], "d dh p1 JcQd, d dh p2 3sAh, d dh p3 ????, p3 f, p1 cbr 40, p2 cc, d db Td6cQs,"
+             " d db 2d, d db 2c, p1 sm JcQd, p2 sm 3sAh", winnings=[80, 0, 0], finishing_stacks=[324, 57, 100]),
         set(),
+    ),
+    "the turn and the river are dealt twice, and each board wins half of the pot": (
+        hand([100, 100], [1, 2], RUN_TWICE, winnings=[100, 100], finishing_stacks=[100, 100]),
+        set(),
+    ),
+    "the turn and the river are dealt twice, and aces are pushed all of the pot": (
+        hand([100, 100], [1, 2], RUN_TWICE, winnings=[200, 0], finishing_stacks=[200, 0]),
+        {("pots-to-the-winners", 1, 10000), ("pots-to-the-winners", 2, None)},
     ),
     "a site folds a player who is all-in on the ante": (
         hand([1000, 1000, 10, 1000], [75, 150, 0, 0], FOUR_HIDDEN + "p3 f, p4 cbr 300, p1 f, p2 f",

@@ -10,7 +10,7 @@ from validator.text.models.model import Closed, OneOf, unset
 
 SeatReceives = Literal["awarded", "returned", "uncalled"]
 """The amounts that come back to a seat."""
-PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due", "count"]
+PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due", "count", "boards"]
 """The amounts of a round's pots, and how many there are."""
 RakeNumber = Literal["taken", "due"]
 """The amounts of the rake as they stand at an event."""

@@ -34,6 +34,7 @@ _POTS = {
     "dropped": "what went into the container",
     "rake-due": "the rake by the submitted levels",
     "count": "the number of pots",
+    "boards": "the number of boards",
 }
 _RAKE = {
     "taken": "the rake so far",
@@ -130,7 +131,8 @@ class Pot(QuantityOperator[PotNumber]):
     the round are recorded, all that came back to them less what is recorded as returned. `returned`: stakes given
     back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
     nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to. `count`: how
-    many pots were made, those counted that were given up or whose winner lost the hand; what nobody called is none."""
+    many pots were made, those counted that were given up or whose winner lost the hand; what nobody called is none.
+    `boards`: how many boards the pots are divided by, 1 where the board is run once."""
 
     key = "pot"
     operand = PotNumber
@@ -151,7 +153,7 @@ class Pot(QuantityOperator[PotNumber]):
         return where_told(*pot_amount(scope, operand))
 
     def is_money(self, prepared: Prepared, operand: PotNumber) -> bool:
-        return operand != "count"
+        return operand not in ("count", "boards")
 
     def direction(self, operand: PotNumber) -> int:
         return _DIRECTION.get(operand, NEITHER)

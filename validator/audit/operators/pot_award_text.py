@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
 from validator.audit.statuses.status_codes import Told, place_of
 from validator.engine.core.context import Scope
+from validator.engine.pots.boards import most_likely_boards
 from validator.engine.pots.pot_shares import division, settled
 from validator.engine.pots.received import UNTOLD
 from validator.engine.pots.side_pots import members
@@ -25,14 +27,16 @@ def shares_in_words(scope: Scope, row: int, round_: int) -> str:
 def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
     pots, shared = settled(scope).pots, division(scope)
     chosen = np.flatnonzero(pots.hand == round_)
-    for index in range(len(chosen)):
-        due = one_pot(pots, shared.net, shared.contests, shared.chips, chosen[index : index + 1])
+    boards = int(most_likely_boards(scope).count[round_])
+    for index, number in product(range(len(chosen)), range(boards)):
+        net, contests = shared.boards[number].net, shared.boards[number].contests
+        due = one_pot(pots, net, contests, shared.chips, chosen[index : index + 1])
         least, most, ruled = int(due.least[row, 0]), int(due.most[row, 0]), int(due.ruled[row, 0])
         if most == 0:
             continue
-        name = pot_name(index, len(chosen))
-        whole = int(shared.net.least[chosen[index]])
-        raked = whole == shared.net.most[chosen[index]]
+        name = pot_name(index, len(chosen)) + (f" on board {number + 1}" if boards > 1 else "")
+        whole = int(net.least[chosen[index]])
+        raked = whole == net.most[chosen[index]]
         winners = int((due.most[:, 0] > 0).sum())
         if least == most:
             yield _share(name, least, whole if raked else least, winners)
@@ -60,7 +64,9 @@ def pot_name(index: int, pots: int) -> str:
 def _hands(scope: Scope, row: int, round_: int) -> str:
     """What a seat's hands come to, in brackets, where they were looked at and can win."""
     described: list[str] = []
-    for contest, share in zip(division(scope).contests, scope.prepared.pots.shares, strict=True):
+    boards = division(scope).boards[: int(most_likely_boards(scope).count[round_])]
+    for board, (place, share) in product(boards, enumerate(scope.prepared.pots.shares)):
+        contest = board.contests[place]
         strength = int(contest.strength[row, round_])
         if strength > 0 and strength >= contest.lowest:
             described.append(scope.prepared.hands[share.hand].ranking.describe(strength))

@@ -11,6 +11,7 @@ from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope
 from validator.engine.pots.shown_hands import players_cards
 from validator.engine.pots.side_pots import Layered, members
+from validator.evidence.columns.batch import Hands
 
 
 def contested(pots: Layered) -> Bits32:
@@ -21,9 +22,11 @@ def contested(pots: Layered) -> Bits32:
     return found
 
 
-def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32) -> Ints32:
-    """int32[S, H]: the strength of a hand of each of some rows (`rows`, uint32[H], a mask); ABSENT for all others,
-    and where a card is not known or a place does not hold the full number of cards."""
+def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Hands) -> Ints32:
+    """Return the strength of a hand of each of some rows (`rows`, uint32[H], a mask) on a board, int32[S, H].
+
+    It is ABSENT for all others, and where a card is not known or a place does not hold the full number of cards.
+    """
     prepared = scope.prepared.hands[hand]
     found = np.full(put.seats.shape, ABSENT, np.int32)
     at, round_ = np.nonzero(members(rows, len(put.seats)) & (put.seats >= 0))
@@ -35,7 +38,7 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32) -> Ints32
         if place == "player":
             parts.append(players_cards(scope, hand, wanted, seats))
         else:
-            held = cards_of(scope, hand, place)
+            held = board if place == "community" else cards_of(scope, hand, place)
             cards = held.cards[round_, :wanted]
             if cards.shape[1] < wanted:
                 cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NO_CARD)

@@ -12,11 +12,12 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
+from validator.engine.pots.boards import Boards, boards_of, most_likely_boards
 from validator.engine.pots.contributions_to_pots import all_in, left_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake, raked, sum_over_pots, untold
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
-from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
+from validator.engine.pots.split_pots import Chips, Contest, Due, Net, added_up, of_one_board, share_out
 from validator.engine.seats.seat_sets import several
 from validator.language.operands import ReadingIs, Sharing
 from validator.rules.model.pots import OddChips
@@ -38,15 +39,30 @@ class Settled(Struct, frozen=True, kw_only=True):
     before: Layered
 
 
-class Division(Struct, frozen=True, kw_only=True):
-    """What the pots are divided by, and what each seat is due; `otherwise` is what it may be due as well, where several
-    chips may have been in play."""
+class Board(Struct, frozen=True, kw_only=True):
+    """A board that pots are divided by."""
 
     net: Net
+    """What the board wins of each pot, once the house has raked it."""
     contests: tuple[Contest, ...]
+
+
+class Division(Struct, frozen=True, kw_only=True):
+    """What the pots are divided by, and what each seat is due."""
+
+    boards: tuple[Board, ...]
+    """The boards; of a round that has fewer the others win nothing."""
+    net: Net
+    """What is left of each pot once the house has raked it."""
     chips: Chips
     due: Due
     otherwise: tuple[Due, ...]
+    """What each seat may be due as well, where several chips or boards may have been in play."""
+
+    @property
+    def contests(self) -> tuple[Contest, ...]:
+        """What the shares of the first board go by."""
+        return self.boards[0].contests
 
 
 @fact
@@ -85,37 +101,68 @@ def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
 @fact
 def division(scope: Scope) -> Division:
     """The pots divided among the seats that may win them."""
+    made = settled(scope)
+    net, chips = net_of_rake(scope, made.pots, made.free), _chips(scope)
+    likely, *others = boards_of(scope)
+    contests, *of_others = (_contests(scope, boards) for boards in (likely, *others))
+    ways = [(likely, contests, other) for other in _other_chips(scope)]
+    ways += [(boards, found, chips) for boards, found in zip(others, of_others, strict=True)]
+    return Division(
+        boards=_won_by_boards(made, net, chips, likely, contests),
+        net=net,
+        chips=chips,
+        due=_shared_out(scope, net, likely, contests, chips),
+        otherwise=tuple(_shared_out(scope, net, *way) for way in ways),
+    )
+
+
+Contests = Sequence[tuple[Contest, ...]]
+"""What the shares of each board go by."""
+
+
+def _contests(scope: Scope, boards: Boards) -> Contests:
     made, game = settled(scope), scope.prepared.pots
     # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
     rows = np.where(made.known, contested(made.pots), np.uint32(0))
-    contests = tuple(
-        Contest(
-            strength=_of_players(made, strengths(scope, one.hand, made.put, rows)),
-            lowest=0 if one.at_least is None else scope.prepared.hands[one.hand].ranking.at_least(one.at_least),
-        )
+    lowest = [
+        0 if one.at_least is None else scope.prepared.hands[one.hand].ranking.at_least(one.at_least)
         for one in game.shares
-    )
-    net, chips = net_of_rake(scope, made.pots, made.free), _chips(scope)
-    return Division(
-        net=net,
-        contests=contests,
-        chips=chips,
-        due=_shared_out(scope, net, contests, chips),
-        otherwise=tuple(_shared_out(scope, net, contests, other) for other in _other_chips(scope)),
+    ]
+    return [
+        tuple(
+            Contest(
+                strength=_of_players(made, strengths(scope, one.hand, made.put, rows, boards.board(number))),
+                lowest=least,
+            )
+            for one, least in zip(game.shares, lowest, strict=True)
+        )
+        for number in range(boards.most)
+    ]
+
+
+def _won_by_boards(made: Settled, net: Net, chips: Chips, boards: Boards, contests: Contests) -> tuple[Board, ...]:
+    if boards.most == 1:
+        return (Board(net=net, contests=contests[0]),)
+    hand = made.pots.hand
+    return tuple(
+        Board(net=of_one_board(net, chips, boards.count[hand], number, hand), contests=found)
+        for number, found in enumerate(contests)
     )
 
 
-def _shared_out(scope: Scope, net: Net, contests: Sequence[Contest], chips: Chips) -> Due:
+def _shared_out(scope: Scope, net: Net, boards: Boards, contests: Contests, chips: Chips) -> Due:
     """Return what each seat is due, where all pots together lose one rake at most, whichever it was taken from."""
-    made = settled(scope)
-    due, pots = share_out(made.pots, net, contests, chips), made.pots
-    least, most = raked(scope, made.free)
-    if not ((pots.count > 1) & (most > 0)).any():
+    made, pots = settled(scope), settled(scope).pots
+
+    def due_of(left: Net) -> Due:
+        won = _won_by_boards(made, left, chips, boards, contests)
+        return added_up([share_out(pots, board.net, board.contests, chips) for board in won])
+
+    due, (least, most) = due_of(net), raked(scope, made.free)
+    if boards.most == 1 and not ((pots.count > 1) & (most > 0)).any():
         return due
-    total = sum_over_pots(pots, pots.amount)
-    whole = share_out(pots, _gross(pots), contests, chips)
-    low = np.maximum(due.least, whole.least - most)
-    high = np.minimum(due.most, total - least + untold(scope))
+    low = np.maximum(due.least, due_of(_gross(pots)).least - most)
+    high = np.minimum(due.most, sum_over_pots(pots, pots.amount) - least + untold(scope))
     return replace(due, least=low, most=np.maximum(high, low))
 
 
@@ -194,7 +241,10 @@ def winning(scope: Scope) -> Tri:
     put, due = made.put, divided.due
     value = kleene.decided(due.least > 0, due.most == 0)
     if (value == kleene.UNKNOWN).any():
-        due = share_out(made.pots, _gross(made.pots), divided.contests, divided.chips)
+        boards = most_likely_boards(scope)
+        contests = [board.contests for board in divided.boards]
+        won = _won_by_boards(made, _gross(made.pots), divided.chips, boards, contests)
+        due = added_up([share_out(made.pots, board.net, board.contests, divided.chips) for board in won])
         value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
     # Who is alone left wins, though nobody put in anything that could be won.
     alone = ~several(made.contenders) & members(made.contenders, len(value))

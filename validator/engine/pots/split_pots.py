@@ -77,6 +77,47 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     )
 
 
+def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) -> Net:
+    """Return the part of each pot that one of several boards wins.
+
+    Args:
+        boards: how many boards the round of each pot has, int64[P]; a board that it does not have wins nothing.
+        number: the board, counted from 0.
+        hand: the round of each pot, int64[P].
+    """
+    several, there = boards > 1, boards > number
+    if chips.unit is None:
+        chip = chips.most[hand]
+        ruled, told = net.ruled // boards, net.told & (net.ruled % (boards * chip) == 0)
+        # What cannot be divided may all go to one board.
+        low = net.least // boards // chip * chip
+        high = net.most - (boards - 1) * low
+    else:
+        ruled, told = _part(net.ruled, boards, np.full(len(boards), number), chips.unit), net.told
+        low = net.least // boards // chips.unit * chips.unit
+        high = np.minimum(net.most, -(-net.most // boards) + chips.unit)
+    low, high = np.where(told, ruled, low), np.where(told, ruled, high)
+    return Net(
+        least=np.where(there, np.where(several, low, net.least), 0),
+        most=np.where(there, np.where(several, high, net.most), 0),
+        ruled=np.where(there, np.where(several, ruled, net.ruled), 0),
+        told=np.where(several & there, told, net.told | ~there),
+    )
+
+
+def added_up(parts: Sequence[Due]) -> Due:
+    """Return what each seat is due of several boards together."""
+    if len(parts) == 1:
+        return parts[0]
+    ruled, equal = np.array([part.ruled for part in parts]), np.array([part.equal for part in parts])
+    return Due(
+        least=np.sum([part.least for part in parts], axis=0),
+        most=np.sum([part.most for part in parts], axis=0),
+        ruled=np.where((ruled < 0).any(axis=0), -1, ruled.sum(axis=0)),
+        equal=np.where((equal < 0).any(axis=0), -1, equal.sum(axis=0)),
+    )
+
+
 def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, chosen: Ints) -> Due:
     """What each row is due of one pot of each round, [S, n]."""
     rows = len(contests[0].strength)

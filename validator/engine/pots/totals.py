@@ -7,6 +7,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
+from validator.engine.pots.boards import most_likely_boards
 from validator.engine.pots.contributions_to_pots import all_in, per_round, put_in, refunded, staked
 from validator.engine.pots.pot_shares import settled
 from validator.engine.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
@@ -41,6 +42,9 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
         case "count":
             count = _count(scope)
             return count, count, put_in(scope).known
+        case "boards":
+            boards = most_likely_boards(scope)
+            return boards.count, boards.count, boards.held.count >= 0
         case "dropped":
             dropped = total_of(scope, "drop")
             return dropped, dropped, kinds_recorded(scope, ("drop",)) & scope.batch.complete

@@ -95,6 +95,9 @@ class Pots(Closed):
     none."""
     untold: Untold | None = None
     """What there may be in the pots beyond what the record tells was put in; left out, nothing."""
+    several_boards: ReadingIs | None = None
+    """The option of a reading under which the last community cards may be dealt several times once nobody acts any
+    more: each board that they make up wins an even part of every pot. Left out, the board is dealt once."""
     shares: Annotated[list[PotShare], MinLen(1)]
     """The hands that win; a game of high and low lists two."""
     odd_chips: Annotated[list[OddChips], MinLen(1)]
