@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-EXPECTED = 5.0
+EXPECTED = 10.0
 """What is expected less often than this is put together with others before a chi-square is worked out."""
 
 

@@ -20,7 +20,7 @@ from validator.results.statistics import Came, Frequencies
 
 MOST_LEFT_OUT = 0.01
 """The part of rounds that may lack cards: were there more, those that are told may be told for what they are."""
-_TOO_FEW = "too few to tell: of some kinds fewer than five are expected"
+_TOO_FEW = "too few to tell: of some kinds fewer than ten are expected"
 
 
 def hand_frequencies(

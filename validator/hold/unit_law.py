@@ -30,11 +30,11 @@ from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
 from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import SharedDeals
 
-_SHARED, _HANDS = 1500, 100
+_SHARED, _HANDS = 3000, 50
 """Random deals of the cards that seats share, and random hands of players next to each of them."""
 _EXCHANGED = 1000
 """Random hands of either side, where both exchange cards and all pairs of them are compared."""
-_EDGES = (0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99)
+_EDGES = (0.0025, 0.01, 0.04, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.96, 0.99, 0.9975)
 """Parts of the shared cards, from the worst for players to the best, between which classes change."""
 _CLASSES = len(_EDGES) + 1
 _STRETCHED = 1.25

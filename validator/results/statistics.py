@@ -101,7 +101,7 @@ class Frequencies(Recorded, frozen=True, kw_only=True):
     """How often hands, or cards, came at a table with a deck: `of` is the hand, by its name in the game, or None for
     single cards.
 
-    `seen` is how many there were. `chi_square` has so many `degrees` of freedom; what is expected fewer than five times
+    `seen` is how many there were. `chi_square` has so many `degrees` of freedom; what is expected fewer than ten times
     is put together first. `p`, `q` and `outside`, `stands_out` are as those of a hold. `left_out` counts rounds whose
     cards the log does not show whole; `why` tells why there is no test.
     """
