@@ -106,6 +106,15 @@ MISTAKES = {
         "fault: {omit",
         "warning",
     ),
+    "a fault needs more seats than the table has": Mistake(
+        ROUNDS,
+        "fault: {omit: shuffle}",
+        "fault: {seats: 9}",
+        "never-planted",
+        "the simulated house has no round for the fault of shuffled-and-staked-first: 9 hands do not fit a layout of 5",
+        "fault: {omit",
+        "warning",
+    ),
     "a fault is of seats that nobody has": Mistake(
         ROUNDS,
         "fault: {stake: {wager: ante, above-maximum: 100}}",

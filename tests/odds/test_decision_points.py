@@ -54,6 +54,30 @@ def test_the_rules_must_say_how_many_cards_are_turned_up(tmp_path: Path) -> None
         decision_points(prepare(load_regulation(GAME, folder)))
 
 
+DEALT_LATER = {
+    "cards: {player: 2, community: 3}": "cards: {player: 2}",
+    "{to: [player], each: 2}, {to: [community], each: 3}": "{to: [player], each: 2}",
+    "{to: [player], each: 2}]}}}]}": "{to: [player], each: 2}]}}}, {stage: board, cards: {community: 3}, face: up, "
+    'clauses: ["1"]}]}',
+    "title: a card is turned up, events: [reveal], place: community}\n- {step: fourth,": "title: the board is dealt,"
+    " events: [deal], stage: board}\n- {step: fourth,",
+}
+
+
+@pytest.mark.parametrize(
+    ("of_deal", "seen"),
+    [(", stage: deal", [{"player": 2}, {"player": 2, "community": 3}, {"player": 2, "community": 3}]), ("", None)],
+)
+def test_stages_are_seen_as_they_are_dealt(of_deal: str, seen: list[object] | None, tmp_path: Path) -> None:
+    changes = {**DEALT_LATER, "events: [deal]}\n- {step: third,": f"events: [deal]{of_deal}}}\n- {{step: third,"}
+    prepared = prepare(regulation(tmp_path, "street-by-street", changes))
+    if seen is None:
+        with pytest.raises(NotWorkedOut, match="does not say which stages of the deal it deals"):
+            decision_points(prepared)
+    else:
+        assert [dict(point.seen) for point in decision_points(prepared)] == seen
+
+
 @pytest.mark.parametrize("game", ["s38", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "caribbean-draw"])
 def test_a_seat_of_the_shipped_games_decides_once_by_its_own_cards(game: str) -> None:
     prepared = prepare(load_regulation(game))

@@ -13,6 +13,7 @@ import pytest
 from tests.facade.commands import run
 from tests.odds.plain import classes, five_cards
 from tests.odds.rulebooks import rulebook
+from validator.odds.rounds.play import Table
 
 
 def worked_out(folder: Path, document: str, wager: str, changes: dict[str, str] | None = None) -> dict[str, Any]:
@@ -194,3 +195,18 @@ def test_decks_do_not_matter_where_no_hand_decides(tmp_path: Path) -> None:
     changes = {"decks: 1": "decks: 8", "when: {fact: red}, ": ""}
     row = worked_out(tmp_path, "roulette", "red", changes)
     assert (row["exact"], row["house-advantage"]) == (True, "-1/1")
+
+
+@pytest.mark.parametrize("wager", ["ante", "pair-xxx"])
+def test_one_decision_by_the_own_cards_is_worth_the_same_state_by_state(
+    wager: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("odds", "co-rule10-3card-shine", "--wager", wager, "-o", "json")
+    by_classes = run(*command).results["wagers"]
+    monkeypatch.setattr(Table, "is_by_own_cards", False)
+    by_states = run(*command).results["wagers"]
+    figures_of = ("house-advantage", "element-of-risk", "deals", "outcomes", "never", "exact")
+    for row, other in zip(by_classes, by_states, strict=True):
+        assert {key: row[key] for key in figures_of} == {key: other[key] for key in figures_of}
+        assert [part["hands"] for part in row["strategy"]] == [part["hands"] for part in other["strategy"]]
+        assert row["settlement"]["whole"] and other["settlement"]["whole"]

@@ -62,8 +62,9 @@ def _of_game(used: Used, game: Game) -> Iterator[Caution]:
     ):
         inside: Path = ("table", "positions") if kind == "position" else (key,)
         defined += [(kind, name, (*inside, name)) for name in names]
-    # What settlement pays by a line, it pays by any of the tables of the line.
+    # Settlement pays a line by any table of the line, unless requirements name some of its tables and leave out others.
     lines = {case.due.operand.of for case in game.settlement.cases if case.due.operator == "pay-table"}
+    lines -= {table.for_ for name, table in game.pay_tables.items() if name in used.get("pay-table", frozenset())}
     paid_by = {name for name, table in game.pay_tables.items() if table.for_ in lines}
     for kind, name, here in defined:
         if kind == "pay-table" and name in paid_by:

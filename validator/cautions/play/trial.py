@@ -57,6 +57,15 @@ def _of_requirements(regulation: Regulation, trial: TrialRun, file: RequirementF
                 help="hold its `where`, or what the requirement says of whom it speaks, against what seats place and "
                 "decide",
             )
+        if name in trial.faults.unfit:
+            yield Caution(
+                code="never-planted",
+                at=("requirements", index, "fault"),
+                severity="warning",
+                message=f"the simulated house has no round for the fault of {requirement.requirement}: "
+                f"{trial.faults.unfit[name]}",
+                help="plant what the house can play, or simulate a house that can",
+            )
         if name in trial.faults.unread:
             yield Caution(
                 code="not-read-back",

@@ -53,6 +53,8 @@ class Faults(Struct, frozen=True, kw_only=True):
     """The requirements whose faults were found in no round, as an audit refuses records with them: the first one."""
     unplanted: frozenset[str] = frozenset()
     """The requirements whose faults fit no round, though they ask only for what comes every few rounds."""
+    unfit: Mapping[str, str] = field(default_factory=dict)
+    """The requirements whose faults the simulated house cannot play at all, with the reason in a sentence."""
 
 
 class TrialRun(Struct, frozen=True, kw_only=True):
@@ -133,9 +135,16 @@ class _House:
     def faults(self) -> Faults:
         """Plant all faults in turn, and those by themselves that no audit finds."""
         regulation = self._prepared.regulation
-        asked = [one for one in regulation.requirements if plantable(one) and not asked_under(regulation, one)]
+        asked, unfit = list[Requirement](), dict[str, str]()
+        for requirement in regulation.requirements:
+            if plantable(requirement) and not asked_under(regulation, requirement):
+                try:
+                    self.play(0, [requirement.requirement])
+                    asked.append(requirement)
+                except ValueError as error:
+                    unfit[regulation.full_id(requirement.requirement)] = str(error)
         if not asked:
-            return Faults()
+            return Faults(unfit=unfit)
         batches, planted = self.play(2 * len(asked), [one.requirement for one in asked])
         tried = {name for batch in planted for names in batch for name in names}
         # A round in which something else was planted may break a requirement too, and shows nothing of its own fault.
@@ -158,7 +167,7 @@ class _House:
                 unread[name] = found.quarantined[0]
             else:
                 unbroken.add(name)
-        return Faults(unbroken=frozenset(unbroken), unread=unread, unplanted=frozenset(never))
+        return Faults(unbroken=frozenset(unbroken), unread=unread, unplanted=frozenset(never), unfit=unfit)
 
     def _is_ordinary(self, requirement: Requirement) -> bool:
         """Whether the rounds of a fault are told by what comes every few rounds at this house."""

@@ -91,7 +91,9 @@ class Staged:
         self.seen = [self._seen(point.seen) for point in table.points]
         self._refuse_too_many()
         self.number = {alternative.decisions: at for at, alternative in enumerate(alternatives)}
-        self._points: dict[tuple[str, ...], _Point] = {}
+        if len(self.number) < len(alternatives):
+            raise NotWorkedOut("the rules do not distinguish decisions of one name at several points of a round")
+        self._points: dict[tuple[int, tuple[str, ...]], _Point] = {}
         self._worths: dict[tuple[int, tuple[str, ...]], _Worth] = {}
 
     def solution(self) -> Solution:
@@ -296,14 +298,14 @@ class Staged:
         return _Worth(net=later.net[steps].sum(axis=1), staked=later.staked[steps].sum(axis=1), best=later.best)
 
     def _point(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int]) -> _Point:
-        if before not in self._points or len(self._points[before].open_[0]) != len(self.states[at].cards[0]):
+        if (at, before) not in self._points:
             options = self.table.options(self.table.points[at], before, stakes)
             is_open = [self._is_open(at, before, stakes, option) for option in options]
             for number, option in enumerate(options):
                 if option.is_fallback:
                     is_open[number] = ~np.any([*is_open[:number], *is_open[number + 1 :]], axis=0)
-            self._points[before] = _Point(options=tuple(options), open_=tuple(is_open))
-        return self._points[before]
+            self._points[at, before] = _Point(options=tuple(options), open_=tuple(is_open))
+        return self._points[at, before]
 
     def _is_open(self, at: int, before: tuple[str, ...], stakes: Mapping[str, int], option: Option) -> Flags:
         """Return to which states an option is open, bool[n]. Raises NotWorkedOut."""
@@ -362,7 +364,7 @@ class Staged:
             if at == len(self.table.points):
                 continue
             some = np.flatnonzero(weight)
-            options = self._points[before].options
+            options = self._points[at, before].options
             yield PointChoice(
                 after=before,
                 decisions=tuple(option.decision for option in options),

@@ -63,13 +63,13 @@ def _add(points: list[DecisionPoint], point: DecisionPoint) -> None:
     if last is None or last.seen != point.seen:
         points.append(point)
         return
-    merged = (*last.decisions, *(name for name in point.decisions if name not in last.decisions))
+    first, second = {*last.decisions}, {*point.decisions}
     if all(len(step.decisions) == 1 for step in (*last.steps, *point.steps)):
-        points[-1] = DecisionPoint(steps=(*last.steps, *point.steps), decisions=merged, seen=last.seen)
-    elif (
-        len(merged) == len(last.decisions) + len(point.decisions)
-        and min(map(len, (last.decisions, point.decisions))) > 1
-    ):
+        more = tuple(name for name in point.decisions if name not in first)
+        points[-1] = DecisionPoint(
+            steps=(*last.steps, *point.steps), decisions=(*last.decisions, *more), seen=last.seen
+        )
+    elif len(first) > 1 < len(second) and first - second and second - first:
         points.append(point)
     else:
         raise NotWorkedOut(
@@ -105,13 +105,24 @@ class _CardsSeen:
                 for stage, place in self._waiting
                 if step.stage in (None, stage.stage) and step.place in (None, place)
             ]
+            self._refuse_open_stages(step, [stage for stage, _ in served])
             for stage, place in served:
                 self._receive(stage, place)
                 self._waiting.remove((stage, place))
         if "reveal" in step.events:
-            for place in _OTHERS:
-                if step.place in (None, place) and self._open[place] < self._dealt[place]:
-                    self._open[place] += self._turned_up(step, place)
+            hidden = [place for place in _OTHERS if self._open[place] < self._dealt[place]]
+            turned = [place for place in hidden if step.place in (None, place)]
+            if len(turned) > 1:
+                raise NotWorkedOut(f"the step {step.step} does not say whose cards it turns up")
+            for place in turned:
+                self._open[place] += self._turned_up(step, place)
+
+    def _refuse_open_stages(self, step: Step, stages: list[Stage]) -> None:
+        """Raise NotWorkedOut where a step that names no stage may deal several, and a later step some of them."""
+        later = self._steps[self._steps.index(step) + 1 :]
+        names = {stage.stage for stage in stages}
+        if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
+            raise NotWorkedOut(f"the step {step.step} does not say which stages of the deal it deals")
 
     def _receive(self, stage: Stage, place: Place) -> None:
         count = (stage.cards or {})[place]
