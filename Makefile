@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench bench-scale mutants same schemas site lock browser java zig native fuzz-native clean
+.PHONY: demo test lint bench bench-scale mutants same lawful schemas site lock browser java zig native fuzz-native clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -61,6 +61,9 @@ mutants: $(READY) ## every change of the rulebook and of complying rounds, one a
 
 same: $(READY) ## whether everything shipped comes out as in the checkout OLD, byte for byte: make same OLD=path [ONLY=word]
 	$(BIN)/python -m tools.same_behaviour $(OLD) . --recording out/same --only=$(ONLY) $(if $(WANTED),--wanted $(WANTED))
+
+lawful: $(READY) ## 20,000 lawful rounds a game, written from the texts alone: the product must find nothing (takes its time)
+	$(BIN)/python -m tests.lawful --rounds $(or $(ROUNDS),20000) --seed $(or $(SEED),1)
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate
