@@ -15,7 +15,7 @@ import fairdeal
 from tests.lawful.record import Record, Session, Submission, write_log, write_submissions
 
 MODULES = {
-    "s38": "s38",
+    "s38": "section38",
     "caribbean-draw": "caribbean_draw",
     "co-rule10-3card-shine": "three_card_shine",
     "co-rule10-flushes-gone-wild": "flushes_gone_wild",

@@ -1,0 +1,117 @@
+"""Ways in which tables record the same rounds: kinds left out, summaries, records that stop, gaps and unknown cards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.lawful.record import DECK, Record, Round, drop_all_events, drop_events, drop_keys, hide_cards
+
+DROPPED = (
+    ("shuffle",),
+    ("cut",),
+    ("deal",),
+    ("deal/order",),
+    ("deck",),
+    ("count",),
+    ("reveal",),
+    ("expose",),
+    ("fault",),
+    ("misdeal",),
+    ("collect-cards",),
+    ("announce",),
+    ("discard",),
+    ("return",),
+    ("pay",),
+    ("collect",),
+    ("wager",),
+    ("withdraw",),
+    ("decide",),
+    ("device",),
+    ("claim",),
+    ("draw",),
+    ("shuffle", "cut", "deck", "count"),
+    ("deal", "reveal", "collect-cards", "discard", "draw"),
+    ("wager", "pay", "collect", "return", "withdraw"),
+    ("misdeal", "fault", "remedy", "expose"),
+    ("count", "misdeal", "return"),
+    ("deal/player", "reveal/player"),
+    ("collect-cards/community", "reveal/community", "deal/community"),
+    ("collect-cards/player",),
+    ("draw/dealer", "discard/dealer", "reveal/dealer"),
+)
+"""Kinds of event that logs may leave out together."""
+
+
+@dataclass
+class Habits:
+    """What the log of one table records, and how."""
+
+    racks_stub: bool = True
+    face_up_as_fault: bool = False
+    asks: bool = False
+    tells_numbers: bool = True
+    tells_moves: bool = True
+    """Whether arrivals and departures are recorded."""
+    form: str = "full"
+    """`full`, `dropped` (some kinds for all rounds), `summary`, or `mixed` (each record in a way of its own)."""
+    dropped: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    skips: float = 0.0
+    """Share of rounds that nobody recorded."""
+    stops: float = 0.0
+    """Share of records that stop."""
+    hides: float = 0.0
+    """Share of records in which cards are unknown."""
+
+    @classmethod
+    def choose(cls, rng: random.Random) -> Habits:
+        """Return the habits of a log at random."""
+        return cls(
+            racks_stub=rng.random() < 0.7,
+            face_up_as_fault=rng.random() < 0.4,
+            asks=rng.random() < 0.2,
+            tells_numbers=rng.random() < 0.85,
+            tells_moves=rng.random() < 0.8,
+            form=rng.choice(["full", "full", "full", "dropped", "dropped", "summary", "mixed"]),
+            dropped=rng.choice(DROPPED),
+            keys=tuple(key for key in ("event/face", "event/by", "event/in", "seat/player") if rng.random() < 0.1),
+            skips=rng.choice([0.0, 0.0, 0.1]),
+            stops=rng.choice([0.0, 0.0, 0.08]),
+            hides=rng.choice([0.0, 0.0, 0.2]),
+        )
+
+
+def project(rng: random.Random, habits: Habits, rounds: Sequence[Round]) -> list[Record]:
+    """Return the records that a log with these habits has of some rounds."""
+    records = []
+    for round_ in rounds:
+        if rng.random() < habits.skips:
+            continue
+        stop = rng.randint(0, len(round_.events)) if rng.random() < habits.stops else None
+        record = round_.record(stop=stop, outcomes=rng.choice(["gross", "net"]))
+        if stop is None and rng.random() < 0.05:
+            record = round_.record(outcomes="none")
+        kinds: set[str] = set()
+        if not habits.racks_stub:
+            kinds.add("discard/deck")
+        if not habits.tells_moves:
+            kinds |= {"arrive", "leave"}
+        form = habits.form
+        if form == "mixed":
+            form = rng.choice(["full", "dropped", "summary"])
+            kinds |= set(rng.choice(DROPPED)) if form == "dropped" else set()
+        elif form == "dropped":
+            kinds |= set(habits.dropped)
+        if kinds:
+            record = drop_events(record, sorted(kinds))
+        if rng.random() < habits.hides:
+            hidden = set(rng.sample(DECK, 17))
+            record = hide_cards(record, hidden.__contains__)
+        if form == "summary" and stop is None:
+            record = drop_all_events(record)
+        if not habits.tells_numbers:
+            record.pop("number", None)
+        records.append(drop_keys(record, habits.keys))
+    return records
