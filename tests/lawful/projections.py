@@ -113,5 +113,25 @@ def project(rng: random.Random, habits: Habits, rounds: Sequence[Round]) -> list
             record = drop_all_events(record)
         if not habits.tells_numbers:
             record.pop("number", None)
-        records.append(drop_keys(record, habits.keys))
+        if stop is not None and rng.random() < 0.8:
+            drop_empty_lists(record)
+        record = drop_keys(record, [key for key in habits.keys if key != "event/by"])
+        if "event/by" in habits.keys:
+            drop_actors(record)
+        records.append(record)
     return records
+
+
+def drop_actors(record: Record) -> None:
+    """Leave out who acted, save where a log that names nobody names the dealer."""
+    for event in record.get("events", ()):
+        if event["event"] != "announce":
+            event.pop("by", None)
+
+
+def drop_empty_lists(record: Record) -> None:
+    """Leave out the lists of cards put aside and drawn of which nothing is recorded yet."""
+    for holder in (record, *record["seats"]):
+        for key in ("discarded", "drawn", "dealer-discarded", "dealer-drawn"):
+            if holder.get(key) == "":
+                del holder[key]

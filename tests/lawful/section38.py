@@ -597,7 +597,8 @@ class Table:
                 return self.void(round_)
             case "miscount" | "miscount-at-once" | "miscount-late":
                 wrong = deals[at]
-                if rng.random() < 0.6 or wrong["place"] == "community" or self.dealing == "automated-shoe":
+                has_extra = wrong["place"] == "community" or self.dealing == "automated-shoe"
+                if has_extra or plan.trouble == "miscount-late" or rng.random() < 0.6:
                     if self.dealing == "automated-shoe" or rng.random() < 0.5:
                         wrong["cards"] += rest.pop()
                     else:
