@@ -123,6 +123,7 @@ class House:
                     "fed-by": "progressive",
                     "games": [GAME],
                 }
+                | ({"tables": list(self.tables)} if self.tables else {})
             ]
         if self.tables:
             submission["tables"] = list(self.tables)
@@ -247,6 +248,8 @@ class Table:
     is_locked: bool = False
     clears_late: bool = False
     deck: str | None = None
+    verifies_each: bool | None = None
+    """Whether discards are verified player by player; None leaves it to chance."""
 
     # Plans
 
@@ -354,7 +357,6 @@ class Table:
 
     def play(self, plan: Plan, round_id: str, *, before: Sequence[Event] = (), arrivals: Sequence[Event] = ()) -> Round:
         """Return the whole round that a plan says."""
-        rng = self.rng
         round_ = Round(
             id=round_id,
             game=GAME,
@@ -427,9 +429,7 @@ class Table:
                 at = next(
                     index
                     for index, other in enumerate(round_.events)
-                    if other["event"] == "wager"
-                    and other["wager"] == "progressive"
-                    and other["seat"] == event["seat"]
+                    if other["event"] == "wager" and other["wager"] == "progressive" and other["seat"] == event["seat"]
                 )
                 round_.events.insert(at + 1, event)
             collects = []
@@ -444,9 +444,7 @@ class Table:
         for index in range(5):
             for hand in plan.hands:
                 card = hand.cards[index]
-                deals.append(
-                    make_event("deal", place="player", seat=hand.seat, cards=card, face="down", by="dealer")
-                )
+                deals.append(make_event("deal", place="player", seat=hand.seat, cards=card, face="down", by="dealer"))
             deals.append(make_event("deal", place="dealer", cards=plan.dealer[index], face="down", by="dealer"))
         wrong = None
         if plan.trouble in {"dead-hand", "dead-hand-late"}:
@@ -598,7 +596,8 @@ class Table:
         rng = self.rng
         drawing = [hand for hand in plan.hands if hand.plays() and hand.discards]
         rng.shuffle(drawing)
-        if rng.random() < 0.5 or not drawing:
+        each = rng.random() < 0.5 if self.verifies_each is None else self.verifies_each
+        if not each or not drawing:
             number = sum(len(hand.discards) for hand in drawing)
             round_.add("count", what="discards", number=number, by="dealer")
             for hand in drawing:
@@ -617,9 +616,7 @@ class Table:
                 continue
             if hand.seat == wrong:
                 hand.drawn.append(plan.rest.pop())
-            round_.add(
-                "draw", place="player", seat=hand.seat, cards=join_cards(hand.drawn), face="down", by="dealer"
-            )
+            round_.add("draw", place="player", seat=hand.seat, cards=join_cards(hand.drawn), face="down", by="dealer")
             if hand.seat == wrong:
                 hand.is_dead = True
                 round_.add("misdeal", place="player", seat=hand.seat)
@@ -814,4 +811,3 @@ def write_table(rng: random.Random, house: House, name: str, prefix: str, rounds
             table.close()
         made.append(table.next_round(f"{prefix}-{index + 1}"))
     return project(rng, table.habits, made)
-

@@ -281,9 +281,7 @@ class Table:
             by = {"inspected": "dealer", "verified": "floorperson", "viewed": "player"}.get(what)
             if what == "viewed":
                 events += arrival
-            events.append(
-                make_event("deck", what=what, by=by, deck=deck, face="up" if what == "spread" else None)
-            )
+            events.append(make_event("deck", what=what, by=by, deck=deck, face="up" if what == "spread" else None))
         self.uncounted[index] = 0
         return events
 
@@ -339,10 +337,8 @@ class Table:
 
     def seat_players(self, target: int) -> tuple[list[Event], list[Event]]:
         """Let players leave and arrive; return the events of both."""
-        leaves, arrivals = [], []
-        for seat in sorted(self.seated):
-            if self.rng.random() < 0.06:
-                leaves.append(make_event("leave", seat=seat))
+        arrivals: list[Event] = []
+        leaves = [make_event("leave", seat=seat) for seat in sorted(self.seated) if self.rng.random() < 0.06]
         for event in leaves:
             del self.seated[event["seat"]]
         free = [seat for seat in range(1, self.house.positions + 1) if seat not in self.seated]
@@ -418,9 +414,7 @@ class Table:
             if extra:
                 events.append(make_event("withdraw", seat=hand.seat, wager="ante", amount=extra))
             if hand.tip:
-                events.append(
-                    make_event("wager", seat=hand.seat, wager="ante", amount=hand.tip, tip=True, in_="chips")
-                )
+                events.append(make_event("wager", seat=hand.seat, wager="ante", amount=hand.tip, tip=True, in_="chips"))
             if hand.has_bonus:
                 events.append(make_event("wager", seat=hand.seat, wager="bonus", amount=BONUS, in_="chips"))
             found.append(events)
@@ -430,7 +424,7 @@ class Table:
 
     def plan(self, seats: Sequence[int] | None = None) -> Plan:
         """Return a round at random for the players who sit there."""
-        rng, house = self.rng, self.house
+        house = self.house
         chosen = sorted(self.seated) if seats is None else seats
         while True:
             hands = [self._stakes(Hand(seat, self.seated.get(seat, f"P{seat}"))) for seat in chosen]
@@ -509,7 +503,9 @@ class Table:
         round_.events += prelude
         return round_
 
-    def play(self, plan: Plan, round_id: str, *, prelude: Sequence[Event] = (), arrivals: Sequence[Event] = ()) -> Round:
+    def play(
+        self, plan: Plan, round_id: str, *, prelude: Sequence[Event] = (), arrivals: Sequence[Event] = ()
+    ) -> Round:
         """Return the whole round that a plan says."""
         rng = self.rng
         round_ = self.begin(plan, prelude, round_id)
@@ -763,7 +759,9 @@ class Table:
         for hand in winners:
             round_.events += self.pay(hand, dues[hand.seat])
         lots = [[self.take_cards(hand)] for hand in winners]
-        lots.append([make_event("collect-cards", place="community", cards=rng.choice([None, join_cards(plan.community)]))])
+        lots.append(
+            [make_event("collect-cards", place="community", cards=rng.choice([None, join_cards(plan.community)]))]
+        )
         rng.shuffle(lots)
         round_.events += [event for lot in lots for event in lot]
 
@@ -790,9 +788,7 @@ class Table:
             return
         other = 1 - self.deck_index
         if not self.is_shuffled.get(other) and other not in self.must_remove and self.rng.random() < 0.6:
-            announced = next(
-                index for index, event in enumerate(round_.events) if event.get("what") == "no-more-bets"
-            )
+            announced = next(index for index, event in enumerate(round_.events) if event.get("what") == "no-more-bets")
             at = self.rng.randint(announced, len(round_.events))
             events = self.shuffle(other)
             if plan.trouble == "other-deck-jams":
