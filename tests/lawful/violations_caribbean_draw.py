@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.lawful.caribbean_draw import Hand, House, Plan, Table
 from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
-from tests.lawful.projections import Habits
+from tests.lawful.habits import Habits
 from tests.lawful.record import DECK, Round, drop_all_events, split_cards
 from tests.lawful.violations import Case, Violation
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
-from tests.lawful.projections import Habits
+from tests.lawful.habits import Habits
 from tests.lawful.record import Round, drop_all_events, split_cards
 from tests.lawful.section38 import BONUS, Hand, House, Plan, Table
 from tests.lawful.violations import Case, Violation
