@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ class Judgement:
             for requirement in sorted({finding.requirement for finding in findings}):
                 groups[requirement].append(id_)
         for id_, reasons in self.quarantined.items():
-            groups[f"quarantined: {reasons[0]}"].append(id_)
+            groups["quarantined: " + re.sub(r"[0-9]+", "#", reasons[0])].append(id_)
         for finding in self.submission_failures:
             groups[f"submission: {finding.requirement}"].append(str(finding.where.submission))
         lines = [

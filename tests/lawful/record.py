@@ -323,11 +323,18 @@ def write_log(path: Path, records: Iterable[Record]) -> Path:
     return path
 
 
+class PlainDumper(yaml.SafeDumper):
+    """Writer of YAML without anchors, which submissions may not have."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def write_submissions(folder: Path, submissions: Sequence[Submission], stem: str = "submission") -> list[Path]:
     """Write each submission into a file of its own."""
     paths = []
     for index, submission in enumerate(submissions):
         path = folder / (f"{stem}.yaml" if len(submissions) == 1 else f"{stem}.{index + 1}.yaml")
-        path.write_text(yaml.safe_dump(submission, sort_keys=False), encoding="utf-8")
+        path.write_text(yaml.dump(submission, Dumper=PlainDumper, sort_keys=False), encoding="utf-8")
         paths.append(path)
     return paths
