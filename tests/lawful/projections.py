@@ -70,10 +70,13 @@ def project(rng: random.Random, round_: Round, kinds: Sequence[str] = KINDS, key
     elif mode < 0.18:
         record = drop_all_events(round_.record(outcomes="net"))
     else:
-        outcomes = rng.choice(["gross", "gross", "net"])
-        record = round_.record(outcomes=outcomes if rng.random() < 0.9 else "none")
-        if rng.random() < 0.15:
-            record = drop_events(record, rng.sample(kinds, rng.choice([1, 1, 2, 4])))
+        dropped = rng.sample(kinds, rng.choice([1, 1, 2, 4])) if rng.random() < 0.15 else []
+        outcomes = rng.choice(["gross", "gross", "net"]) if rng.random() < 0.9 else "none"
+        if "return" in dropped and outcomes == "gross":
+            outcomes = "net"  # what was put back is then told by nothing else
+        record = round_.record(outcomes=outcomes)
+        if dropped:
+            record = drop_events(record, dropped)
         elif rng.random() < 0.05:
             record = hide_deal_order(rng, record)
         if rng.random() < 0.05:

@@ -131,10 +131,17 @@ class Round:
         return event
 
     def dealt(self, place: str, seat: int | None = None, events: Sequence[Event] | None = None) -> list[str]:
-        """Return the cards dealt to a place, without those that were set aside."""
-        cards = self._cards("deal", place, seat, self.events if events is None else events)
+        """Return the cards dealt to a place, without those that a remedy `set-aside` in the events names."""
+        followed = self.events if events is None else events
+        cards = self._cards("deal", place, seat, followed)
+        remedied = {
+            card
+            for event in followed
+            if event["event"] == "remedy" and event["what"] == "set-aside"
+            for card in split_cards(event.get("cards", ""))
+        }
         for where, owner, card in self.set_aside:
-            if (where, owner) == (place, seat) and card in cards:
+            if (where, owner) == (place, seat) and card in cards and card in remedied:
                 cards.remove(card)
         return cards
 
