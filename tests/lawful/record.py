@@ -182,27 +182,32 @@ class Round:
         stakes = self.stakes(events)
         numbers = {event["seat"] for event in events if "seat" in event} | {seat for seat, _, _ in stakes}
         record["seats"] = [
-            self._seat(number, events, stakes, outcomes=outcomes, cards=cards)
+            self._seat(number, events, stakes, outcomes=outcomes, cards=cards, is_over=stop is None)
             for number in sorted(numbers | (set(self.seats) if stop is None else set()))
         ]
         if cards:
             for place in ("dealer", "community"):
-                record |= self._place(place, None, events, place, f"{place}-")
+                record |= self._place(place, None, events, place, f"{place}-", is_over=stop is None)
         record["events"] = deepcopy(list(events))
         if stop is not None:
             record["complete"] = False
             record.pop("meters", None)
         return record
 
-    def _place(self, place: str, seat: int | None, events: Sequence[Event], key: str, prefix: str) -> Record:
+    def _place(
+        self, place: str, seat: int | None, events: Sequence[Event], key: str, prefix: str, *, is_over: bool
+    ) -> Record:
         dealt = self.dealt(place, seat, events)
         if not dealt:
             return {}
         found: Record = {key: join_cards(dealt)}
-        if place in self.exchanges:
-            found[f"{prefix}discarded"] = join_cards(self._cards("discard", place, seat, events))
-            if place != "community":
-                found[f"{prefix}drawn"] = join_cards(self._cards("draw", place, seat, events))
+        if place not in self.exchanges:
+            return found
+        discarded = self._cards("discard", place, seat, events)
+        if is_over or discarded:
+            found[f"{prefix}discarded"] = join_cards(discarded)
+        if is_over and place != "community":
+            found[f"{prefix}drawn"] = join_cards(self._cards("draw", place, seat, events))
         return found
 
     def _seat(
@@ -213,10 +218,11 @@ class Round:
         *,
         outcomes: str,
         cards: bool,
+        is_over: bool,
     ) -> Record:
         seat: Record = {"seat": number} | deepcopy(self.seats.get(number, {}))
         if cards:
-            seat |= self._place("player", number, events, "cards", "")
+            seat |= self._place("player", number, events, "cards", "", is_over=is_over)
         decisions = [event["decision"] for event in events if event["event"] == "decide" and event["seat"] == number]
         if decisions and "decision" not in seat and not self.bets:
             seat["decision"] = decisions[-1]

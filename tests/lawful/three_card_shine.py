@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import combinations
 
+from tests.lawful.acts import Style, flatten, take_cards, write_outcome, write_wager
 from tests.lawful.projections import project
 from tests.lawful.record import (
     Clock,
@@ -24,7 +25,6 @@ from tests.lawful.record import (
     join_cards,
     make_event,
     shuffle_deck,
-    split_amount,
 )
 
 GAME = "co-rule10-3card-shine"
@@ -273,75 +273,6 @@ def settle(hand: Hand, dealer: Sequence[str], house: House) -> dict[str, tuple[s
         row = SUPER_TABLES[house.super6 or "A"].get(name_super(hand.cards, dealer))
         outcome["super-6"] = ("lost", 0) if row is None else ("won", row)
     return outcome
-
-
-def flatten(sequences: Iterable[Iterable[Event]]) -> list[Event]:
-    return [event for sequence in sequences for event in sequence]
-
-
-@dataclass
-class Style:
-    """Habits of a dealer and of a log in one round, all of which the text leaves open."""
-
-    rng: random.Random
-    is_plain: bool = False
-    """Whether everything happens in the most common way."""
-
-    def chance(self, share: float) -> bool:
-        return not self.is_plain and self.rng.random() < share
-
-
-def write_wager(style: Style, seat: int, wager: str, amount: int, tip: bool, *, is_final: bool = False) -> list[Event]:
-    """Return the events of one stake: whole, in parts, or, if it is not final, taken back and placed anew."""
-    rng = style.rng
-    mark = {"tip": True} if tip else {}
-    extra = {"in_": rng.choice(["chips", "coupon", "plaques"])} if style.chance(0.05) else {}
-    if not is_final and style.chance(0.04):
-        first = rng.choice([amount, 2 * amount, max(amount // 2, 1)])
-        return [
-            make_event("wager", seat=seat, wager=wager, amount=first, **mark),
-            make_event("withdraw", seat=seat, wager=wager, amount=first, **mark),
-            make_event("wager", seat=seat, wager=wager, amount=amount, **mark),
-        ]
-    parts = split_amount(rng, amount, 2) if style.chance(0.06) else [amount]
-    return [make_event("wager", seat=seat, wager=wager, amount=part, **mark, **extra) for part in parts]
-
-
-def write_outcome(style: Style, seat: int, wager: str, stake: int, tip: bool, result: tuple[str, int]) -> list[Event]:
-    """Return the events that settle one line."""
-    mark = {"tip": True} if tip else {}
-    kind, odds = result
-    rng = style.rng
-
-    def act(name: str, amount: int) -> Event:
-        return make_event(name, seat=seat, wager=wager, amount=amount, **mark)
-
-    mistake = []
-    if wager != BONUS and style.chance(0.02):
-        mistake = [act("collect", stake), act("return", stake)]
-    if kind == "won":
-        parts = split_amount(rng, stake * odds, 2) if style.chance(0.04) else [stake * odds]
-        events = [*mistake, *(act("pay", part) for part in parts)]
-        if wager != BONUS and not mistake and style.chance(0.04):
-            events.append(act("return", stake))
-        return events
-    if kind == "push":
-        return mistake or ([act("return", stake)] if style.chance(0.5) else [])
-    parts = split_amount(rng, stake, 2) if style.chance(0.03) else [stake]
-    return [*mistake, *(act("collect", part) for part in parts)]
-
-
-def take_cards(style: Style, seat: int, cards: Sequence[str]) -> list[Event]:
-    """Return the events in which the cards of a seat are taken up."""
-    rng = style.rng
-    if style.chance(0.06):
-        cut = rng.randrange(1, len(cards))
-        return [
-            make_event("collect-cards", place="player", seat=seat, cards=join_cards(part))
-            for part in (cards[:cut], cards[cut:])
-        ]
-    named = {"cards": join_cards(cards)} if style.chance(0.3) else {}
-    return [make_event("collect-cards", place="player", seat=seat, what="hand" if style.chance(0.1) else None, **named)]
 
 
 class Play:
@@ -846,7 +777,7 @@ class Table:
         if rng.random() < 0.03:
             self._miscount(rng, dealer)
             late = rng.random() < 0.3 and not any(hand.folds for hand in hands)
-        style = Style(rng, is_plain=rng.random() < 0.3)
+        style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({BONUS}))
         play = Play(round_, house, hands, dealer, style, late=late, stub=self.stub)
         play.write(self._between(rng, style, hands))
         self._notes(rng, round_, hands)
