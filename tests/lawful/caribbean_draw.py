@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 
-from tests.lawful.hands import CATEGORIES, category_of, group_ranks, make_five, rank_five, rank_of
 from tests.lawful.habits import Habits, project
+from tests.lawful.hands import CATEGORIES, category_of, group_ranks, make_five, rank_five, rank_of
 from tests.lawful.record import (
     Event,
     Record,

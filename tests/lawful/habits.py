@@ -6,6 +6,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.lawful.motions import vary
+from tests.lawful.projections import KEYS, KINDS
+from tests.lawful.projections import project as project_round
 from tests.lawful.record import DECK, Record, Round, drop_all_events, drop_events, drop_keys, hide_cards
 
 DROPPED = (
@@ -44,6 +47,13 @@ DROPPED = (
 """Kinds of event that logs may leave out together."""
 
 
+ALL_KINDS = (*KINDS, "claim", "draw", "draw/dealer", "draw/player")
+ALL_KEYS = (
+    *(key for key in KEYS if key != "event/by"),
+    *("dealer-discarded", "dealer-drawn", "seat/drawn", "wager/claimed"),
+)
+
+
 @dataclass
 class Habits:
     """What the log of one table records, and how."""
@@ -55,13 +65,15 @@ class Habits:
     tells_moves: bool = True
     """Whether arrivals and departures are recorded."""
     form: str = "full"
-    """`full`, `dropped` (some kinds for all rounds), `summary`, or `mixed` (each record in a way of its own)."""
+    """`full`, `dropped` (some kinds for all rounds), `summary`, `mixed` or `any` (each record in a way of its own)."""
     dropped: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     skips: float = 0.0
     """Share of rounds that nobody recorded."""
     stops: float = 0.0
     """Share of records that stop."""
+    varies: float = 0.0
+    """Share of rounds with a motion that no text fixes."""
     hides: float = 0.0
     """Share of records in which cards are unknown."""
 
@@ -74,11 +86,12 @@ class Habits:
             asks=rng.random() < 0.2,
             tells_numbers=rng.random() < 0.85,
             tells_moves=rng.random() < 0.8,
-            form=rng.choice(["full", "full", "full", "dropped", "dropped", "summary", "mixed"]),
+            form=rng.choice(["full", "full", "full", "dropped", "dropped", "summary", "mixed", "any"]),
             dropped=rng.choice(DROPPED),
             keys=tuple(key for key in ("event/face", "event/by", "event/in", "seat/player") if rng.random() < 0.1),
             skips=rng.choice([0.0, 0.0, 0.1]),
             stops=rng.choice([0.0, 0.0, 0.08]),
+            varies=rng.choice([0.0, 0.3, 1.0]),
             hides=rng.choice([0.0, 0.0, 0.2]),
         )
 
@@ -89,21 +102,31 @@ def project(rng: random.Random, habits: Habits, rounds: Sequence[Round]) -> list
     for round_ in rounds:
         if rng.random() < habits.skips:
             continue
+        if rng.random() < habits.varies:
+            vary(rng, round_)
+        if habits.form == "any":
+            record = project_round(rng, round_, ALL_KINDS, ALL_KEYS)
+            if not habits.tells_numbers:
+                record.pop("number", None)
+            records.append(_leave_out(record, habits))
+            continue
         stop = rng.randint(0, len(round_.events)) if rng.random() < habits.stops else None
-        record = round_.record(stop=stop, outcomes=rng.choice(["gross", "net"]))
+        form = habits.form
+        kinds: set[str] = set()
+        if form == "mixed":
+            form = rng.choice(["full", "dropped", "summary"])
+            kinds = set(rng.choice(DROPPED)) if form == "dropped" else set()
+        elif form == "dropped":
+            kinds = set(habits.dropped)
+        # What was put back is told by `return` alone: without it, `taken` is what the house kept.
+        is_net = form == "summary" or "return" in kinds or rng.random() < 0.5
+        record = round_.record(stop=stop, outcomes="net" if is_net else "gross")
         if stop is None and rng.random() < 0.05:
             record = round_.record(outcomes="none")
-        kinds: set[str] = set()
         if not habits.racks_stub:
             kinds.add("discard/deck")
         if not habits.tells_moves:
             kinds |= {"arrive", "leave"}
-        form = habits.form
-        if form == "mixed":
-            form = rng.choice(["full", "dropped", "summary"])
-            kinds |= set(rng.choice(DROPPED)) if form == "dropped" else set()
-        elif form == "dropped":
-            kinds |= set(habits.dropped)
         if kinds:
             record = drop_events(record, sorted(kinds))
         if rng.random() < habits.hides:
@@ -120,6 +143,13 @@ def project(rng: random.Random, habits: Habits, rounds: Sequence[Round]) -> list
             drop_actors(record)
         records.append(record)
     return records
+
+
+def _leave_out(record: Record, habits: Habits) -> Record:
+    """Leave out what the log of a table never records."""
+    kinds = set() if habits.racks_stub else {"discard/deck"}
+    kinds |= set() if habits.tells_moves else {"arrive", "leave"}
+    return drop_events(record, kinds) if kinds and "events" in record else record
 
 
 def drop_actors(record: Record) -> None:

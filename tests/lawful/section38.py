@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 
-from tests.lawful.hands import category_of, group_ranks, make_five, rank_of
 from tests.lawful.habits import Habits, project
+from tests.lawful.hands import category_of, group_ranks, make_five, rank_of
 from tests.lawful.record import (
     DECK,
     Event,
