@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 
-from tests.lawful.habits import Habits, project
+from tests.lawful.habits import Habits, finish, project
 from tests.lawful.hands import CATEGORIES, category_of, group_ranks, make_five, rank_five, rank_of
 from tests.lawful.record import (
     Event,
@@ -54,6 +54,8 @@ class House:
     tables: tuple[str, ...] = ()
     positions: int = 7
     effective: str = "2026-01-01"
+    is_linked: bool = False
+    """Whether other tables feed the meter too, 3.1."""
 
     def submission(self) -> Submission:
         """Return a submission that states these choices and complies."""
@@ -121,7 +123,7 @@ class House:
                     "seed": 1_000_000,
                     "increment": self.increment,
                     "fed-by": "progressive",
-                    "games": [GAME],
+                    "games": [GAME, "caribbean-stud"] if self.is_linked else [GAME],
                 }
                 | ({"tables": list(self.tables)} if self.tables else {})
             ]
@@ -226,6 +228,8 @@ class Plan:
     dealer_drawn: list[str]
     rest: list[str]
     trouble: str | None = None
+    others: int = 0
+    """Tokens that other tables feed into the meter while this round is played."""
 
     def dealer_final(self) -> list[str]:
         return [card for card in self.dealer if card not in self.dealer_out] + self.dealer_drawn
@@ -269,7 +273,12 @@ class Table:
             made = "royal-flush"
         if rng.random() < 0.45:
             fixed[rng.choice([0, *seats])] = make_five(rng, made)
+            other = rng.choice([*seats])
+            if made == "royal-flush" and other not in fixed and rng.random() < 0.5:
+                fixed[other] = make_five(rng, made)
         taken = {card for cards in fixed.values() for card in cards}
+        if len(taken) < 5 * len(fixed):
+            return None
         deck = [card for card in deck if card not in taken]
         dealer = fixed.get(0) or [deck.pop() for _ in range(5)]
         out = dealer_discards(dealer)
@@ -293,14 +302,15 @@ class Table:
         for hand in drawing:
             hand.drawn = [deck.pop() for _ in hand.discards]
         drawn = [deck.pop() for _ in out]
-        return Plan(hands, dealer, out, drawn, deck)
+        return Plan(hands, dealer, out, drawn, deck, others=rng.choice([0, 10]) if house.is_linked else 0)
 
     def _has_open_award(self, hands: Sequence[Hand]) -> bool:
         """Return whether awards of this deal depend on what the text leaves open."""
         awards = [category_of(hand.cards) for hand in hands if hand.has_token and is_award(hand.cards)]
         shares = [category for category in awards if category in {"royal-flush", "straight-flush"}]
         shown = self.meter + self.house.increment * sum(hand.has_token for hand in hands)
-        return len(shares) > 1 or (bool(shares) and shown % 10 > 0)
+        is_shared = shares == ["royal-flush", "royal-flush"]
+        return (len(shares) > 1 and not is_shared) or (bool(shares) and shown % 10 > 0)
 
     def _decide(self, hand: Hand) -> None:
         rng = self.rng
@@ -374,7 +384,7 @@ class Table:
             round_.add("device", what="clear-lockout", by="dealer")
             self.is_locked = False
         self.place_wagers(round_, plan, arrivals)
-        shown = self.meter + self.house.increment * sum(hand.has_token for hand in plan.hands)
+        shown = self.meter + self.house.increment * (sum(hand.has_token for hand in plan.hands) + plan.others)
         closing = shown
         self.deal(round_, plan)
         if plan.trouble == "dealer-miscount":
@@ -574,7 +584,8 @@ class Table:
             category = category_of(hand.cards)
             amount = AWARDS.get(category, 0)
             if category == "royal-flush":
-                amount, meter = shown, 1_000_000
+                royals = sum(category_of(other.cards) == "royal-flush" for other in claimers)
+                amount, meter = shown // royals, 1_000_000
             elif category == "straight-flush":
                 amount = STRAIGHT_FLUSH_AWARD if self.house.fixed_straight_flush else shown // 10
                 meter -= 0 if self.house.fixed_straight_flush else amount
@@ -725,6 +736,8 @@ class Table:
         self.number += 1
         leaves, arrivals = self.seat_players(target=rng.randint(1, self.house.positions))
         self.now += timedelta(seconds=rng.randint(60, 300))
+        if self.house.is_linked:
+            self.meter += self.house.increment * rng.choice([0, 0, 10, 30])
         plan = self.plan()
         if rng.random() < trouble_rate:
             plan.trouble = rng.choice(
@@ -766,6 +779,7 @@ def make_house(rng: random.Random, name: str) -> House:
         fixed_straight_flush=rng.random() < 0.4,
         increment=rng.choice([70, 50, 80]),
         positions=rng.choice([6, 7]),
+        is_linked=rng.random() < 0.3,
     )
 
 
@@ -783,12 +797,7 @@ def write(seed: int, rounds: int) -> Session:
             submissions.append(replace(house, minimum=house.minimum // 2, effective="2026-03-03").submission())
         for table in range(rng.choice([1, 1, 2])):
             records += write_table(rng, house, f"T{table + 1}", f"{casino}{'ab'[table]}", rng.randint(8, 40))
-    records = records[:rounds]
-    if rng.random() < 0.5:
-        rng.shuffle(records)
-    else:
-        records.sort(key=lambda record: str(record["time"]))
-    return records, submissions
+    return finish(rng, records[:rounds], submissions)
 
 
 def write_table(rng: random.Random, house: House, name: str, prefix: str, rounds: int) -> list[Record]:

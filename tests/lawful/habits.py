@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from tests.lawful.motions import vary
 from tests.lawful.projections import KEYS, KINDS
 from tests.lawful.projections import project as project_round
-from tests.lawful.record import DECK, Record, Round, drop_all_events, drop_events, drop_keys, hide_cards
+from tests.lawful.record import (
+    DECK,
+    Record,
+    Round,
+    Session,
+    Submission,
+    drop_all_events,
+    drop_events,
+    drop_keys,
+    hide_cards,
+)
 
 DROPPED = (
     ("shuffle",),
@@ -143,6 +153,21 @@ def project(rng: random.Random, habits: Habits, rounds: Sequence[Round]) -> list
             drop_actors(record)
         records.append(record)
     return records
+
+
+def finish(rng: random.Random, records: list[Record], submissions: list[Submission]) -> Session:
+    """Return a session in the order of its times or in none, some casinos without names or submissions."""
+    names = sorted({submission["licensee"]["name"] for submission in submissions})
+    if len(names) == 1 and rng.random() < 0.3:
+        for record in records:
+            record.pop("casino", None)
+    without = {name for name in names if rng.random() < 0.1}
+    kept = [submission for submission in submissions if submission["licensee"]["name"] not in without]
+    if rng.random() < 0.5:
+        rng.shuffle(records)
+    else:
+        records.sort(key=lambda record: str(record["time"]))
+    return records, kept
 
 
 def _leave_out(record: Record, habits: Habits) -> Record:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 
-from tests.lawful.habits import Habits, project
+from tests.lawful.habits import Habits, finish, project
 from tests.lawful.hands import category_of, group_ranks, make_five, rank_of
 from tests.lawful.record import (
     DECK,
@@ -390,7 +390,7 @@ class Table:
         replaced = list(self.must_remove)
         self.must_remove = []
         is_due = self.opened is not None and self.now - self.opened > timedelta(hours=self.rng.choice([2, 5, 7]))
-        if is_due and self.dealing != "hand":
+        if is_due and not was_idle and self.dealing != "hand":
             for index in decks:
                 if index not in replaced:
                     events += self.replace_deck(index)
@@ -612,7 +612,8 @@ class Table:
             if plan.trouble == "stub-short":
                 number += rng.choice([-1, -1, -2, 1])
                 self.must_remove.append(self.deck_index)
-            round_.add("count", what="stub", number=number, by="dealer", deck=self.event_deck(self.deck_index))
+            for _ in range(1 if rng.random() < 0.95 else 2):
+                round_.add("count", what="stub", number=number, by="dealer", deck=self.event_deck(self.deck_index))
         is_void = plan.trouble in {"miscount", "stub-short"}
         if self.habits.racks_stub and not is_void:
             round_.add("discard", place="deck", face=rng.choice(["down", None]))
@@ -833,14 +834,14 @@ class Table:
         was_idle = self.number > 1 and len(leaves) > 0 and len(arrivals) > 0 and self._all_left(leaves, arrivals)
         self.now += timedelta(seconds=rng.randint(40, 240))
         if was_idle and rng.random() < 0.5:
-            self.now += timedelta(minutes=rng.randint(5, 100))
+            self.now += timedelta(minutes=rng.randint(5, 300 if self.dealing == "hand" else 60))
         plan = self.plan()
         if rng.random() < trouble_rate and self.number > 1:
             plan.trouble = rng.choice(self.troubles())
         if self.is_shuffled.get(self.deck_index) and plan.trouble in {"shuffler-fault", "shuffler-removed"}:
             plan.trouble = None
         prelude = self.prelude(plan, leaves, arrivals, was_idle=was_idle and self.house.decks == 1)
-        if plan.trouble == "shuffler-removed":
+        if plan.trouble == "shuffler-removed" and self.house.counts:
             self.uncounted[self.deck_index] = 0
         plan.count_stub = self.is_count_due() or rng.random() < 0.15 or plan.trouble == "stub-short"
         if plan.count_stub and plan.trouble == "miscount-late":
@@ -915,12 +916,7 @@ def write(seed: int, rounds: int) -> Session:
         submissions += _later_submission(rng, house)
         for table in range(rng.choice([1, 1, 2, 3])):
             records += write_table(rng, house, f"T{table + 1}", f"{casino}{'abc'[table]}", rng.randint(8, 40))
-    records = records[:rounds]
-    if rng.random() < 0.5:
-        rng.shuffle(records)
-    else:
-        records.sort(key=lambda record: str(record["time"]))
-    return records, submissions
+    return finish(rng, records[:rounds], submissions)
 
 
 def _later_submission(rng: random.Random, house: House) -> list[Submission]:
