@@ -45,7 +45,7 @@ class Judgement:
             for requirement in sorted({finding.requirement for finding in findings}):
                 groups[requirement].append(id_)
         for id_, reasons in self.quarantined.items():
-            groups["quarantined: " + re.sub(r"[0-9]+", "#", reasons[0])].append(id_)
+            groups[f"quarantined: {generalize(reasons[0])}"].append(id_)
         for finding in self.submission_failures:
             groups[f"submission: {finding.requirement}"].append(str(finding.where.submission))
         lines = [
@@ -53,6 +53,11 @@ class Judgement:
             for group, ids in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
         ]
         return "\n".join(lines)
+
+
+def generalize(reason: str) -> str:
+    """Return a reason without its numbers, wagers and cards."""
+    return re.sub(r"([2-9TJQKA][cdhs])+", "##", re.sub(r"`[^`]*`", "``", re.sub(r"-?\b[0-9]+\b", "#", reason)))
 
 
 @cache
