@@ -78,3 +78,15 @@ def take_cards(style: Style, seat: int, cards: Sequence[str]) -> list[Event]:
         ]
     named = {"cards": join_cards(cards)} if style.chance(0.3) else {}
     return [make_event("collect-cards", place="player", seat=seat, what="hand" if style.chance(0.1) else None, **named)]
+
+
+def change_deck(style: Style, deck: str) -> tuple[str, list[Event]]:
+    """Return the colour of a new deck and the acts of replacing one that does not come back."""
+    colours = ("red", "blue", "green", "brown", "black", "grey")
+    place = colours.index(deck)
+    if place + 1 == len(colours):
+        return deck, []
+    new = colours[place + 1]
+    events = [make_event("deck", what="removed", deck=deck, by="dealer")]
+    steps = ("opened", "inspected", "spread", "washed") if style.chance(0.7) else ("opened",)
+    return new, events + [make_event("deck", what=what, deck=new, by="dealer") for what in steps]

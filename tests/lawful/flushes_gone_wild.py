@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 
-from tests.lawful.acts import Style, flatten, take_cards, write_outcome, write_wager
+from tests.lawful.acts import Style, change_deck, flatten, take_cards, write_outcome, write_wager
 from tests.lawful.projections import project
 from tests.lawful.record import (
     SUITS,
@@ -599,6 +599,8 @@ class Table:
     clock: Clock
     is_numbered: bool = True
     deck: str | None = None
+    unnamed: float = 0.0
+    """Share of the rounds whose record does not name the deck."""
     number: int = 0
     meter: int = 0
 
@@ -677,7 +679,7 @@ class Table:
             id_,
             GAME,
             self.name,
-            self.clock.advance(rng),
+            self.clock.advance(rng) if rng.random() < 0.98 or not self.is_numbered else self.clock.now,
             casino=house.name,
             number=self.number if self.is_numbered else None,
             deck=self.deck,
@@ -687,16 +689,17 @@ class Table:
         hands = self.seat_players(rng)
         dealer, community = self.deal_hands(rng, hands)
         self.choose(rng, hands)
-        has_award = any(name_five(hand.cards) and hand.progressive for hand in hands)
-        if rng.random() < 0.05 and not has_award:
+        awards = [name_five(hand.cards) for hand in hands if hand.progressive]
+        if rng.random() < 0.05 and not METER_PAYS.keys() & set(awards):
             unlucky = rng.choice(hands)
             unlucky.is_misdealt = True
             self._miscount(rng, unlucky.cards)
-        if rng.random() < 0.03 and not any(hand.progressive for hand in hands):
+        if rng.random() < 0.03 and not any(awards):
             self._miscount(rng, dealer)
         style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({ENVY}))
         play = Play(round_, house, hands, dealer, community, style, self.meter)
         play.write(self._between(rng, style, hands))
+        round_.deck = None if self.deck and rng.random() < self.unnamed else self.deck
         self.meter = play.meter
         self._notes(rng, round_, hands)
         return round_
@@ -709,6 +712,8 @@ class Table:
 
     def _between(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
         events: list[Event] = []
+        if self.deck and self.number > 1 and style.chance(0.01):
+            self.deck, events = change_deck(style, self.deck)
         if self.number == 1 and style.chance(0.7):
             steps = ("opened", "inspected", "spread", "washed")
             events += [make_event("deck", what=what, by="dealer") for what in steps]
@@ -771,13 +776,15 @@ def write(seed: int, rounds: int) -> Session:
     per_table = max(rounds // (len(places) * days), 1)
     for place, ((first, later), name) in enumerate(places):
         is_numbered = rng.random() < 0.7
-        deck = rng.choice([None, None, "red", "blue"])
+        deck, unnamed = rng.choice([(None, 0.0), (None, 0.0), ("red", 0.0), ("red", 0.1)])
         meter = first.seed + 100 * rng.randrange(10_000)
         for day in range(days):
             house = later if later and day == 1 else first
             start = datetime(2026, 3, 1 + day, 10, tzinfo=house.zone)
-            table = Table(house, name, Clock(start), is_numbered=is_numbered, deck=deck, meter=meter)
+            table = Table(house, name, Clock(start), is_numbered=is_numbered, deck=deck, unnamed=unnamed, meter=meter)
             is_last = place == len(places) - 1 and day == days - 1
+            if table.deck and day == 1 and rng.random() < 0.5:
+                table.deck = "blue"
             count = rounds - len(records) if is_last else per_table
             for _ in range(max(count, 0)):
                 if rng.random() < 0.03:

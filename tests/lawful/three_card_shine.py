@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import combinations
 
-from tests.lawful.acts import Style, flatten, take_cards, write_outcome, write_wager
+from tests.lawful.acts import Style, change_deck, flatten, take_cards, write_outcome, write_wager
 from tests.lawful.projections import project
 from tests.lawful.record import (
     Clock,
@@ -671,6 +671,8 @@ class Table:
     ids: Iterable[str]
     is_numbered: bool = True
     deck: str | None = None
+    unnamed: float = 0.0
+    """Share of the rounds whose record does not name the deck."""
     number: int = 0
     players: dict[int, str] = field(default_factory=dict)
 
@@ -759,7 +761,7 @@ class Table:
             id_,
             GAME,
             self.name,
-            self.clock.advance(rng),
+            self.clock.advance(rng) if rng.random() < 0.98 or not self.is_numbered else self.clock.now,
             casino=house.name,
             number=self.number if self.is_numbered else None,
             deck=self.deck,
@@ -780,6 +782,7 @@ class Table:
         style = Style(rng, is_plain=rng.random() < 0.3, bonuses=frozenset({BONUS}))
         play = Play(round_, house, hands, dealer, style, late=late, stub=self.stub)
         play.write(self._between(rng, style, hands))
+        round_.deck = None if self.deck and rng.random() < self.unnamed else self.deck
         self._notes(rng, round_, hands)
         return round_
 
@@ -791,6 +794,8 @@ class Table:
 
     def _between(self, rng: random.Random, style: Style, hands: list[Hand]) -> list[Event]:
         events: list[Event] = []
+        if self.deck and self.number > 1 and style.chance(0.01):
+            self.deck, events = change_deck(style, self.deck)
         if self.number == 1 and style.chance(0.7):
             events += [
                 make_event("deck", what=what, by="dealer") for what in ("opened", "inspected", "spread", "washed")
@@ -866,12 +871,14 @@ def write(seed: int, rounds: int) -> Session:
     per_table = max(rounds // (len(places) * days), 1)
     for place, ((first, later), name) in enumerate(places):
         is_numbered = rng.random() < 0.7
-        deck = rng.choice([None, None, "red", "blue"])
+        deck, unnamed = rng.choice([(None, 0.0), (None, 0.0), ("red", 0.0), ("red", 0.1)])
         for day in range(days):
             house = later if later and day == 1 else first
             start = datetime(2026, 3, 1 + day, 10, tzinfo=house.zone)
-            table = Table(house, name, Clock(start), (), is_numbered=is_numbered, deck=deck)
+            table = Table(house, name, Clock(start), (), is_numbered=is_numbered, deck=deck, unnamed=unnamed)
             is_last = place == len(places) - 1 and day == days - 1
+            if table.deck and day == 1 and rng.random() < 0.5:
+                table.deck = "blue"
             count = rounds - len(records) if is_last else per_table
             for _ in range(max(count, 0)):
                 if rng.random() < 0.03:
