@@ -664,6 +664,8 @@ class Table:
         final = plan.dealer_final()
         if not is_qualifying(final):
             round_.add("announce", what="no-hand", by="dealer")
+            if rng.random() < 0.3:
+                rng.shuffle(playing)  # clause 13 names no order
             for hand in playing:
                 pays = [make_event("pay", seat=hand.seat, wager="ante", amount=hand.ante)]
                 if hand.tip:

@@ -35,7 +35,7 @@ FOLDER = hand(4, "3c5d7hJdQs", decision="fold")
 FLUSH = hand(6, "4s5s7sJsAs", has_token=True, claims=True)
 TIED = hand(5, "KhKcQd6d7d", "6d7d", "5s2d")
 DEALER = ("KsKdQc9h3s", "9h3s", "2c5h")
-NO_HAND = ("2s3d5h9cJd", "2s3d", "7h8c")
+NO_HAND = ("2s3h5h9cJs", "2s3h", "7d8c")
 
 
 @dataclass(frozen=True)
@@ -246,13 +246,6 @@ def settle_from_the_left(round_: Round) -> None:
     round_.events[start:] = mine + [event for event in tail if "seat" not in event]
 
 
-def pay_no_hand_from_the_left(round_: Round) -> None:
-    pays = [index for index, event in enumerate(round_.events) if event["event"] == "pay" and event["wager"] == "ante"]
-    events = sorted((round_.events[index] for index in pays), key=lambda event: event["seat"])
-    for index, event in zip(pays, events, strict=True):
-        round_.events[index] = event
-
-
 def swap_announced_awards(round_: Round) -> None:
     """Pay the award of the right-hand winner first."""
     kinds = [
@@ -406,9 +399,9 @@ TIE = Scene(hands=(WINNER, TIED))
 DEAD = Scene(hands=(WINNER, TIED), trouble="dead-hand")
 TABLE_MISDEAL = Scene(hands=(WINNER, TIED), trouble="dealer-miscount")
 TIPPED = Scene(hands=(replace(WINNER, tip=100), FLUSH))
-STRAIGHT_FLUSH = single("3h4h5h6h7h", has_token=True, claims=True)
+STRAIGHT_FLUSH = single("6d7d8d9dTd", has_token=True, claims=True)
 ROYAL = single("ThJhQhKhAh", has_token=True, claims=True)
-TWO_AWARDS = Scene(hands=(hand(2, "2d4d6d8dTd", has_token=True, claims=True), WINNER, FLUSH))
+TWO_AWARDS = Scene(hands=(hand(2, "2d3d6d8dTd", has_token=True, claims=True), WINNER, FLUSH))
 UNCLAIMED = Scene(hands=(WINNER, replace(FLUSH, claims=False)))
 TOKENLESS = Scene(hands=(WINNER, replace(FLUSH, claims=False, has_token=False)))
 DRAWN_FLUSH = Scene(hands=(hand(3, "4s5s7sJs8c", "8c", "As", has_token=True), hand(5, "2d4h6h8dTc")))
@@ -436,12 +429,12 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ("tied-ante-paid", "14.5", TIE, settle_anyway("pay", 5, "ante")),
     ("flush-paid-four", "14.2", BASE, repay(6, 4)),
     ("flush-paid-by-the-table-of-a-straight", "14.2", BASE, repay(6, 3)),
-    ("straight-paid-two", "14.2", single("5h6h7d8c9c"), repay(5, 2)),
-    ("trips-paid-even", "14.2", single("5h5c5s8c9c"), repay(5, 1)),
+    ("straight-paid-two", "14.2", single("5s6h7d8c9c"), repay(5, 2)),
+    ("trips-paid-even", "14.2", single("6h6c6s8c9c"), repay(5, 1)),
     ("two-pair-paid-two", "14.2", single("AcAh8c8h9c"), repay(5, 2)),
-    ("full-house-paid-five", "14.2", single("5h5c5s8c8h"), repay(5, 5)),
+    ("full-house-paid-five", "14.2", single("6h6c6s8c8h"), repay(5, 5)),
     ("quads-paid-ten", "14.2", single("8h8c8s8d9c", DEALER), repay(5, 10)),
-    ("straight-flush-paid-as-quads", "14.2", single("4h5h6h7h8h", ("KsKdQc9h3s", "9h3s", "2c6c")), repay(5, 20)),
+    ("straight-flush-paid-as-quads", "14.2", single("6d7d8d9dTd"), repay(5, 20)),
     ("royal-paid-as-a-straight-flush", "14.2", single("ThJhQhKhAh"), repay(5, 50)),
     ("summary-of-a-short-payment", "14.2", Scene(form="summary"), scale("pay", 1, 2, **at(3, "bet"))),
     ("summary-of-a-losing-stake-left", "14.3", Scene(form="summary"), drop("collect", **at(1, "bet"))),
@@ -628,8 +621,8 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         Scene(hands=(LOSER, WINNER), dealer=("9hTdJsQc2d", "2d", "Qh")),
         dealer_keeps("2d9h", "QhQs"),
     ),
-    ("dealer-draws-three-to-no-pair", "12.3", NONE, dealer_keeps("2s3d5h", "7h8cTd")),
-    ("dealer-discards-the-highest", "12.3", NONE, dealer_keeps("9cJd", "7h8c")),
+    ("dealer-draws-three-to-no-pair", "12.3", NONE, dealer_keeps("2s3h5h", "7d8cTd")),
+    ("dealer-discards-the-highest", "12.3", NONE, dealer_keeps("9cJs", "7d8c")),
     (
         "dealer-draws-before-discarding",
         "12",
@@ -651,7 +644,6 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         play_without_a_hand,
     ),
     ("settled-from-the-left", "14.3", BASE, settle_from_the_left),
-    ("antes-paid-from-the-left", "14.3", NONE, pay_no_hand_from_the_left),
     ("settled-before-the-dealer-shows", "14", BASE, move("pay", before=REVEALED, **at(3, "ante"))),
     ("hand-not-racked", "14.4", BASE, drop("collect-cards", place="player", seat=6)),
     ("folded-cards-not-collected", "7.1", BASE, drop("collect-cards", place="player", seat=4)),
@@ -688,8 +680,18 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
 ]
 
 
-def build(scene: Scene, edit: Edit) -> Callable[[int], Case]:
-    return lambda seed: scene.case(seed, edit)
+def build(index: int) -> Callable[[int], Case]:
+    """Return the builder of a violation; the first of each scene brings the scene along as its control."""
+    _, _, scene, edit = TABLE[index]
+    is_first = scene not in [other for _, _, other, _ in TABLE[:index]]
+
+    def make(seed: int) -> Case:
+        case = scene.case(seed, edit)
+        return case if is_first else replace(case, controls=[])
+
+    return make
 
 
-VIOLATIONS = [Violation(name, f"caribbean-draw/{clause}", build(scene, edit)) for name, clause, scene, edit in TABLE]
+VIOLATIONS = [
+    Violation(name, f"caribbean-draw/{clause}", build(index)) for index, (name, clause, _, _) in enumerate(TABLE)
+]

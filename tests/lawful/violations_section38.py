@@ -364,7 +364,7 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ("quads-paid-by-the-other-version", "(m)(2)", single("9c9d4h", "9s9h3d", "3d", REQUIRED), repay(4, 25)),
     ("full-house-paid-by-the-other-version", "(m)(2)", single("9c9d4h", "9s4s3d", "3d", REQUIRED), repay(4, 10)),
     ("flush-short", "(n)(2)", single("2s6s9s", "Js4s3d", "3d"), repay(4, 7)),
-    ("straight-short", "(n)(2)", single("5s6d7h", "8s9c3d", "3d"), repay(4, 4)),
+    ("straight-short", "(n)(2)", single("5s6d7c", "8s9c3d", "3d"), repay(4, 4)),
     ("two-pair-paid-even", "(n)(2)", TWO_PAIR, repay(4, 1, ("ante", "bet"))),
     (
         "pair-of-tens-pushed-in-the-required-version",
@@ -583,8 +583,16 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
 ]
 
 
-def build(scene: Scene, edit: Edit) -> Callable[[int], Case]:
-    return lambda seed: scene.case(seed, edit)
+def build(index: int) -> Callable[[int], Case]:
+    """Return the builder of a violation; the first of each scene brings the scene along as its control."""
+    _, _, scene, edit = TABLE[index]
+    is_first = scene not in [other for _, _, other, _ in TABLE[:index]]
+
+    def make(seed: int) -> Case:
+        case = scene.case(seed, edit)
+        return case if is_first else replace(case, controls=[])
+
+    return make
 
 
-VIOLATIONS = [Violation(name, f"s38/{clause}", build(scene, edit)) for name, clause, scene, edit in TABLE]
+VIOLATIONS = [Violation(name, f"s38/{clause}", build(index)) for index, (name, clause, _, _) in enumerate(TABLE)]
