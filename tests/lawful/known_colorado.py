@@ -14,7 +14,6 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
     SECTION_38: {
         "s38-tip-below-the-minimum": ("ante-within-limits", "the text sets no limits for tips"),
         "s38-record-stops-within-the-ante": ("ante-within-limits", STOPS),
-        "s38-record-stops-before-the-discard": ("one-card-discarded", STOPS),
         "s38-record-stops-within-the-bet": ("bet-equals-ante", STOPS),
         "s38-record-stops-after-the-decision": ("bet-goes-with-the-decision", STOPS),
         "s38-device-shuffle-recorded-late": ("other-deck-in-the-shuffler", "a device's shuffle has a start and an end"),
@@ -26,6 +25,10 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "s38-face-up-as-a-fault": ("void-for-missing-cards-returns-all", FACE_UP),
         "s38-face-up-as-a-fault-played": ("void-declared", FACE_UP),
         "s38-face-up-as-a-fault-then-the-deck-goes-on": ("incomplete-deck-removed", FACE_UP),
+        "s38-void-not-recorded": ("everybody-decides", NOT_RECORDED),
+        "s38-void-not-recorded-counted": ("hands-racked", NOT_RECORDED),
+        "s38-void-not-recorded-unseen": ("every-hand-shown", NOT_RECORDED),
+        "s38-void-not-recorded-and-no-more-cards": ("community-cards-shown", NOT_RECORDED),
         "s38-cause-of-a-void-not-recorded": ("no-void-without-a-cause", NOT_RECORDED),
         "s38-shoe-jams-before-the-first-stack": ("no-void-without-a-cause", "(o)(6) speaks of the whole round"),
         "s38-two-cards-in-one-motion": ("dealt-in-turn", "the miscount that voids the round, (o)(3)"),
@@ -45,7 +48,6 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "carib-record-stops-within-the-bet": ("bet-is-twice-the-ante", STOPS),
         "carib-deck-of-another-table": ("one-deck-round-after-round", "tables are apart from each other"),
         "carib-taken-net-return-unrecorded": ("quarantined: taken", NOT_RECORDED),
-        "carib-returned-collect-unrecorded": ("quarantined: given back", NOT_RECORDED),
     },
 }
 """Reproduction of each kind, with a word of the finding and why the round is lawful."""
