@@ -44,6 +44,7 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "carib-dealer-miscount-at-the-draw": ("dealer-filled-up", "clause 6 makes it a misdeal to the table"),
         "carib-misdeal-not-recorded": ("as-many-drawn-as-discarded", NOT_RECORDED),
         "carib-misdeal-to-the-table-not-recorded": ("dealer-filled-up", NOT_RECORDED),
+        "carib-record-stops-before-the-misdeal": ("dealt-in-turn", STOPS),
         "carib-record-stops-among-the-calls": ("bet-goes-with-the-call", STOPS),
         "carib-record-stops-within-the-bet": ("bet-is-twice-the-ante", STOPS),
         "carib-deck-of-another-table": ("one-deck-round-after-round", "tables are apart from each other"),
@@ -54,6 +55,7 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
 
 MISSES: dict[str, dict[str, str]] = {
     SECTION_38: {
+        "everybody-left-and-no-cards-spread": "departures of all players are not taken for an idle table",
         "summary-of-a-short-payment-beside-an-idle-seat": "a seat without stakes or cards leaves the round unjudged",
     },
     CARIBBEAN: {

@@ -387,6 +387,63 @@ def take_up(seat: int, what: str | None) -> Edit:
     return edit
 
 
+def exchange_payments(round_: Round) -> None:
+    """Pay on the Ante what is due on the Bet, and the reverse."""
+    one, two = (round_.events[find(round_, "pay", **at(6, wager))] for wager in ("ante", "bet"))
+    one["amount"], two["amount"] = two["amount"], one["amount"]
+
+
+def pay_royals(first: int, second: int) -> Edit:
+    """Pay two royal flushes other parts of the meter than a half: so many in `first + 1` and `second` parts."""
+
+    def edit(round_: Round) -> None:
+        shown = round_.keys["meters"][0]["shown"]
+        amounts = (shown, shown) if first == second else (shown * first // second, shown - shown * first // second)
+        for seat, amount in zip((2, 5), amounts, strict=True):
+            round_.events[find(round_, "announce", what="jackpot-award", seat=seat)]["amount"] = amount
+            round_.events[find(round_, "pay", **at(seat, "progressive"))]["amount"] = amount
+
+    return edit
+
+
+def fold_late(round_: Round) -> None:
+    """Let a player fold when the dealer's hand lies open; the Bet is given back."""
+    mine = [e for e in round_.events if e.get("seat") == 1 and e["event"] == "collect" and e["wager"] == "bet"]
+    round_.events = [event for event in round_.events if event not in mine]
+    index = find(round_, "reveal", place="dealer") + 1
+    round_.events.insert(index, {"event": "decide", "seat": 1, "decision": "fold"})
+
+
+def draw_one_more(place: str, seat: int | None) -> Edit:
+    """Deal a card more than was discarded, and play on."""
+
+    def edit(round_: Round) -> None:
+        round_.events[find(round_, "draw", place=place, seat=seat)]["cards"] += "Tc"
+        forget_cards(round_, seat)
+
+    return edit
+
+
+def forget_cards(round_: Round, seat: int | None) -> None:
+    for event in round_.events:
+        if event["event"] == "collect-cards" and event.get("seat") == seat:
+            event.pop("cards", None)
+
+
+def deal_one_less(round_: Round) -> None:
+    """Leave a player a card short, and play on."""
+    index = find(round_, "deal", seat=3, cards="9d")
+    del round_.events[index]
+    forget_cards(round_, 3)
+
+
+def deal_twice(round_: Round) -> None:
+    """Deal a card that lies on the table already."""
+    for event in round_.events:
+        if event.get("seat") == 3 and "9d" in event.get("cards", ""):
+            event["cards"] = event["cards"].replace("9d", "Th")
+
+
 def single(cards: str, dealer: tuple[str, str, str] = DEALER, **keys: Any) -> Scene:
     """Return a scene with a made hand that keeps all its cards, beside a folded one."""
     return Scene(hands=(FOLDER, hand(5, cards, **keys)), dealer=dealer)
@@ -405,6 +462,16 @@ TWO_AWARDS = Scene(hands=(hand(2, "2d3d6d8dTd", has_token=True, claims=True), WI
 UNCLAIMED = Scene(hands=(WINNER, replace(FLUSH, claims=False)))
 TOKENLESS = Scene(hands=(WINNER, replace(FLUSH, claims=False, has_token=False)))
 DRAWN_FLUSH = Scene(hands=(hand(3, "4s5s7sJs8c", "8c", "As", has_token=True), hand(5, "2d4h6h8dTc")))
+DEALER_TWO_PAIRS = Scene(hands=(LOSER, WINNER), dealer=("KsKdQcQh3s", "3s", "2c"))
+KICKER = hand(5, "KhKcTd6d7d", "6d7d", "9c2d")
+TWO_ROYALS = Scene(
+    hands=(
+        hand(2, "TcJcQcKcAc", has_token=True, claims=True),
+        hand(5, "ThJhQhKhAh", has_token=True, claims=True),
+        hand(6, "2h4h6s8d9s", "2h4h", "3d7d"),
+    ),
+    dealer=("8s8cQs9h3s", "9h3s", "2c5h"),
+)
 LAST_DEAL = ("deal", {})
 CALL = ("decide", {})
 REVEALED = ("reveal", {"place": "dealer"})
@@ -677,6 +744,95 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
             move("collect-cards", after=("collect", at(1, "bet")), last=True, place="player", seat=6),
         ),
     ),
+    # Summaries
+    ("summary-of-a-tie-taken", "14.5", replace(TIE, form="summary"), settle_anyway("collect", 5, "bet")),
+    (
+        "summary-of-a-bet-taken-when-there-is-no-hand",
+        "13",
+        replace(NONE, form="summary"),
+        settle_anyway("collect", 3, "bet"),
+    ),
+    ("summary-of-a-fold-left", "7.1", Scene(form="summary"), drop("collect", **at(4, "ante"))),
+    ("summary-of-a-short-award", "9.3", Scene(form="summary"), set_award(lambda amount: amount // 2)),
+    (
+        "summary-of-an-award-not-paid",
+        "9.3",
+        Scene(form="summary"),
+        both(drop("pay", **at(6, "progressive")), drop("announce", what="jackpot-award")),
+    ),
+    (
+        "summary-of-an-ante-above-the-cap",
+        "2",
+        Scene(form="summary"),
+        both(change_stake(3, "ante", lambda stake: 300), change_stake(3, "bet", lambda stake: 600)),
+    ),
+    (
+        "summary-of-a-bet-that-equals-the-ante",
+        "7.2",
+        Scene(form="summary"),
+        change_stake(3, "bet", lambda stake: stake // 2),
+    ),
+    (
+        "summary-of-a-dealer-who-stands-on-two-pairs",
+        "12.2",
+        replace(DEALER_TWO_PAIRS, form="summary"),
+        dealer_keeps("", ""),
+    ),
+    ("summary-of-three-discards", "10", Scene(form="summary"), discard_again("9d")),
+    (
+        "summary-of-a-wrong-winner-by-the-kicker",
+        "14",
+        Scene(hands=(LOSER, KICKER), form="summary"),
+        both(pay_instead(5, "ante"), pay_instead(5, "bet")),
+    ),
+    # More money
+    (
+        "wrong-winner-by-the-kicker",
+        "14",
+        Scene(hands=(LOSER, KICKER)),
+        both(pay_instead(5, "ante"), pay_instead(5, "bet")),
+    ),
+    ("payment-to-the-wrong-seat", "14", BASE, alter("pay", {"seat": 6}, **at(3, "ante"))),
+    ("payments-of-ante-and-bet-exchanged", "14", BASE, exchange_payments),
+    ("bets-paid-when-there-is-no-hand", "13", NONE, settle_anyway("pay", 3, "bet")),
+    ("one-of-two-awards-not-paid", "9.3", TWO_AWARDS, drop("pay", **at(2, "progressive"))),
+    ("two-royals-paid-in-full", "3.2", TWO_ROYALS, pay_royals(1, 1)),
+    ("two-royals-paid-unequally", "3.2", TWO_ROYALS, pay_royals(3, 4)),
+    (
+        "straight-flush-gets-a-tenth-of-another-choice",
+        "9.3",
+        replace(STRAIGHT_FLUSH, house=replace(HOUSE, fixed_straight_flush=True)),
+        set_award(lambda amount: 200_000),
+    ),
+    ("award-of-a-folder", "7.1", Scene(hands=(WINNER, replace(FLUSH, decision="fold", claims=False))), award(6, 5_000)),
+    ("meter-shows-less-than-was-fed", "3.1", PAIR, meter("shown", lambda value: value - 70)),
+    ("token-not-taken", "3", BASE, drop("collect", **at(1, "progressive"))),
+    # More of the order
+    ("cut-before-the-shuffle", "5", BASE, move("cut", before=("shuffle", {}))),
+    ("shuffled-again-after-the-cut", "5", BASE, put("shuffle", {"by": "dealer"}, after=("cut", {}))),
+    ("slots-locked-by-a-player", "3.3", BASE, alter("device", {"by": "player"}, what="lock-coin-in")),
+    ("lockout-cleared-during-the-round", "3.3", BASE, move("device", before=("count", {}), what="clear-lockout")),
+    ("dealer-shows-before-the-decisions", "12", BASE, move("reveal", before=CALL, place="dealer")),
+    ("decision-after-the-draw", "9", BASE, move("decide", after=("draw", {"place": "player"}), seat=3)),
+    ("fold-after-the-dealer-shows", "7", BASE, fold_late),
+    (
+        "bet-taken-back-after-the-draw",
+        "7.1",
+        PAIR,
+        put("withdraw", {"seat": 1, "wager": "bet", "amount": 20}, after=("draw", {"place": "player"})),
+    ),
+    (
+        "discards-after-the-award",
+        "9",
+        BASE,
+        move("discard", after=("pay", at(6, "progressive")), place="player", seat=3),
+    ),
+    ("three-cards-drawn-for-two", "11", PAIR, draw_one_more("player", 3)),
+    ("three-cards-drawn-for-two-by-the-dealer", "12", PAIR, draw_one_more("dealer", None)),
+    ("four-cards-played-on", "6", PAIR, deal_one_less),
+    ("discards-verified-by-a-player", "10", BASE, alter("count", {"by": "player"}, what="discards")),
+    ("a-card-dealt-twice", "1", BASE, deal_twice),
+    ("stakes-settled-before-the-players-draw", "14", BASE, move("collect", before=("draw", {}), **at(1, "bet"))),
 ]
 
 

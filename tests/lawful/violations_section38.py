@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
 from tests.lawful.habits import Habits
-from tests.lawful.record import Round, drop_all_events, split_cards
+from tests.lawful.record import Event, Round, drop_all_events, make_event, split_cards
 from tests.lawful.section38 import BONUS, Hand, House, Plan, Table
 from tests.lawful.violations import Case, Violation
 
@@ -18,6 +18,7 @@ PERMISSIBLE = House("Casino P")
 REQUIRED = House("Casino R", version="required-bet")
 AUTOMATED = House("Casino A", dealing="automated-shoe")
 FROM_HAND = House("Casino H", dealing="hand", shuffler="mechanical")
+COUNTED = House("Casino N", shuffler="mechanical", counts=True)
 TWO_DECKS = House("Casino D", shuffler="mechanical", decks=2)
 LOW_LIMIT = House("Casino L", maximum=100_000)
 COMMUNITY = "9cTs4d"
@@ -313,6 +314,48 @@ def play_for(seat: int, player: str) -> Edit:
     return edit
 
 
+def pay_all_on_the_ante(round_: Round) -> None:
+    """Pay on the Ante what is due on Ante and Bet."""
+    drop("pay", **paid(3, "bet"))(round_)
+    scale("pay", 2, **paid(3, "ante"))(round_)
+
+
+def deal_twice(round_: Round) -> None:
+    """Deal a card that lies on the table already."""
+    card = round_.events[find(round_, "deal", seat=3)]["cards"]
+    event = round_.events[find(round_, "deal", last=True, seat=7)]
+    old = event["cards"]
+    for other in round_.events:
+        if other.get("seat") == 7 and old in other.get("cards", ""):
+            other["cards"] = other["cards"].replace(old, card)
+
+
+def deal_singly(round_: Round) -> None:
+    """Deal one card at a time though the automated shoe stands on the table."""
+    deals = [event for event in round_.events if event["event"] == "deal"]
+    index = find(round_, "deal")
+    round_.events = [event for event in round_.events if event["event"] != "deal"]
+    round_.events[index:index] = [
+        event | {"cards": split_cards(event["cards"])[turn], "by": "dealer"} for turn in range(3) for event in deals
+    ]
+
+
+def everybody_moves() -> list[Event]:
+    """Return departures of all players and arrivals of others."""
+    seats = [LOSER.seat, WINNER.seat, PUSHER.seat, TRIPS.seat]
+    return [make_event(kind, seat=seat) for kind in ("leave", "arrive") for seat in seats]
+
+
+def declare_late(round_: Round) -> None:
+    """Declare an instant winner when the community cards lie open."""
+    mine = [
+        e for e in round_.events if e.get("seat") == 1 and e["event"] in {"decide", "reveal", "pay", "collect-cards"}
+    ]
+    round_.events = [event for event in round_.events if event not in mine]
+    index = find(round_, "reveal", last=True, place="community") + 1
+    round_.events[index:index] = mine
+
+
 def no_edit(round_: Round) -> None:
     """Leave the round as it is: the table's state makes the breach."""
 
@@ -338,6 +381,7 @@ TWO_PAIR = single("9cTs4d", "9dTd2h", "2h")
 NO_MORE_BETS = ("announce", {"what": "no-more-bets"})
 COMMUNITY_SHOWN = ("reveal", {"place": "community"})
 FIRST_DEAL = ("deal", {})
+FIRST_PASS = ("deal", {"cards": "9c"})
 
 TABLE: list[tuple[str, str, Scene, Edit]] = [
     # Ante and Bet
@@ -580,6 +624,119 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         both(play_for(3, "P2"), play_for(4, "P2")),
     ),
     ("player-leaves-in-the-round", "(f)(2)", BASE, put("leave", {"seat": 5}, before=COMMUNITY_SHOWN)),
+    # Summaries and parts of a record
+    ("summary-of-a-pushing-ante-taken", "(l)(6)", Scene(form="summary"), collect_stake(5, "ante")),
+    ("summary-of-a-bonus-push-taken", "(n)(4)", Scene(form="summary"), collect_stake(3, "bonus")),
+    ("summary-of-a-short-instant-winner", "(n)(2)", replace(DECLARED, form="summary"), repay(1, 3)),
+    (
+        "summary-of-a-wrong-declaration-forgiven",
+        "(o)(4)",
+        replace(MISTAKEN, form="summary"),
+        drop("collect", **paid(1, "ante")),
+    ),
+    ("summary-of-a-fold-not-taken", "(k)(2)", replace(FOLDED, form="summary"), drop("collect", **paid(4, "ante"))),
+    (
+        "summary-of-a-bet-twice-the-ante",
+        "(l)(2)(i)",
+        Scene(form="summary"),
+        change_stake(3, "bet", lambda stake: stake * 2),
+    ),
+    ("summary-of-positions-not-adjacent", "(f)(5)", Scene(form="summary"), play_for(5, "P2")),
+    ("summary-of-a-bonus-of-two-dollars", "(g)(2)", Scene(form="summary"), change_stake(3, "bonus", 2 * BONUS)),
+    ("payments-of-ante-and-bet-both-on-the-ante", "(l)(7)", BASE, pay_all_on_the_ante),
+    ("payment-to-the-wrong-seat", "(l)(7)", BASE, alter("pay", {"seat": 5}, **paid(3, "bet"))),
+    # More of the deal and the devices
+    ("a-card-dealt-twice", "(b)(1)", BASE, deal_twice),
+    ("device-count-of-fifty-one-ignored", "(h)(6)", Scene(house=COUNTED), alter("count", {"number": 51}, what="deck")),
+    (
+        "shuffled-by-hand-beside-the-device",
+        "(o)(7)",
+        Scene(house=replace(TWO_DECKS, decks=1)),
+        both(shuffle_by_hand, put("cut", {"by": "dealer", "number": 20}, after=("shuffle", {}))),
+    ),
+    ("dealt-singly-beside-the-automated-shoe", "(o)(7)", Scene(house=AUTOMATED), deal_singly),
+    ("cut-again-after-the-first-card", "(e)(4)", BASE, put("cut", {"by": "dealer", "number": 20}, after=FIRST_PASS)),
+    ("cut-before-the-shuffle", "(e)(2)(ii)", BASE, move("cut", before=("shuffle", {}))),
+    ("dealt-without-the-shoe", "(h)(1)", BASE, drop("deck", what="in-shoe")),
+    ("dealt-by-a-player", "(h)(3)", BASE, alter("deal", {"by": "machine"}, seat=3)),
+    ("opened-without-spreading", "(d)(2)", Scene(opens=True, before=0), drop("deck", what="spread")),
+    ("opened-without-inspection", "(d)(1)", Scene(opens=True, before=0), drop("deck", what="inspected")),
+    (
+        "second-deck-opened-without-inspection",
+        "(d)(4)",
+        Scene(house=TWO_DECKS, opens=True, before=0, after=1, found_after=1),
+        drop("deck", what="inspected", deck="red"),
+    ),
+    (
+        "everybody-left-and-no-cards-spread",
+        "(e)(5)",
+        Scene(opens=True, pause=timedelta(hours=2)),
+        lambda round_: round_.events.__setitem__(slice(0, 0), everybody_moves()),
+    ),
+    (
+        "stub-counted-after-the-decisions",
+        "(h)(5)",
+        Scene(count_stub=True),
+        move("count", after=("decide", {}), what="stub"),
+    ),
+    ("no-more-bets-by-a-player", "(f)(3)", BASE, alter("announce", {"by": "player"}, what="no-more-bets")),
+    # More of the decisions
+    (
+        "two-discards",
+        "(l)(2)(i)",
+        BASE,
+        both(
+            put(
+                "discard",
+                {"place": "player", "seat": 3, "cards": "Kd", "face": "down"},
+                after=("discard", {"place": "player", "seat": 3}),
+            ),
+            alter("reveal", {"cards": "Ks"}, place="player", seat=3),
+        ),
+    ),
+    (
+        "bet-added-to-after-the-community-cards",
+        "(f)(3)",
+        BASE,
+        put("wager", {"seat": 3, "wager": "bet", "amount": 500, "in_": "chips"}, after=COMMUNITY_SHOWN),
+    ),
+    (
+        "bet-taken-back-after-the-community-cards",
+        "(f)(3)",
+        BASE,
+        put("withdraw", {"seat": 2, "wager": "bet", "amount": 500}, after=COMMUNITY_SHOWN),
+    ),
+    (
+        "bonus-after-the-deal",
+        "(g)(2)",
+        BASE,
+        put("wager", {"seat": 7, "wager": "bonus", "amount": 100, "in_": "chips"}, after=("deal", {})),
+    ),
+    (
+        "declared-after-the-community-cards",
+        "(l)(3)",
+        DECLARED,
+        declare_late,
+    ),
+    (
+        "pushing-cards-racked-after-the-winners-are-paid",
+        "(l)(7)",
+        BASE,
+        move("collect-cards", after=("pay", {}), seat=5),
+    ),
+    (
+        "losing-stake-taken-after-the-winners-are-paid",
+        "(l)(7)",
+        BASE,
+        move("collect", after=("pay", {}), **paid(2, "bet")),
+    ),
+    ("paid-before-the-community-cards", "(l)(3)", BASE, move("pay", before=COMMUNITY_SHOWN, **paid(3, "ante"))),
+    (
+        "wager-of-another-game",
+        "(f)(4)",
+        BASE,
+        put("wager", {"seat": 3, "wager": "insurance", "amount": 500}, before=NO_MORE_BETS),
+    ),
 ]
 
 
