@@ -154,10 +154,12 @@ def show_card_by_card(record: Record, random: Random) -> Record | None:
 
 def show_again(record: Record, random: Random) -> Record | None:
     """Show a hand a second time, at once or later, while its cards lie as they lay."""
-    places = _places(record, lambda event: event["event"] == "reveal")
-    if not places:
+    shown = _places(record, lambda event: event["event"] == "reveal")
+    # The cards lie as they were shown last: a hand may be arranged when it lies open.
+    last_shown = {(record["events"][at]["place"], record["events"][at].get("seat")): at for at in shown}
+    if not shown:
         return None
-    at, found = random.choice(places), deepcopy(record)
+    at, found = random.choice(list(last_shown.values())), deepcopy(record)
     events, own = found["events"], found["events"][at]
     last = at + 1
     moves = ("collect-cards", "discard", "draw", "deal", "misdeal", "turn-down", "fault", "device", "shuffle", "cut")
@@ -295,6 +297,13 @@ def take_up_a_fold(record: Record, random: Random) -> Record | None:
     return found
 
 
+TABLE_CARDS = {
+    "co-rule10-3card-shine": ("dealer",),
+    "co-rule10-flushes-gone-wild": ("dealer", "community"),
+    "caribbean-draw": ("dealer",),
+    "s38": ("community",),
+}
+"""Whose cards the dealer shows in each game."""
 OUTLIVE_A_FOLD = ("flush-rush", "super-6", "progressive", "bonus")
 """Wagers that a fold does not settle, or that the dealer may settle when cards are shown."""
 
@@ -304,9 +313,11 @@ def go_on_after_everybody_folded(record: Record, random: Random) -> Record | Non
     events = record.get("events", [])
     decisions = {seat.get("decision") for seat in record["seats"]}
     outlive = any(wager["wager"] in OUTLIVE_A_FOLD for seat in record["seats"] for wager in seat["wagers"])
-    if not _fully_recorded(record) or decisions != {"fold"} or _among_players(record):
+    if not _fully_recorded(record) or decisions != {"fold"} or record["game"] not in TABLE_CARDS:
         return None
     if outlive and record["game"] != "caribbean-draw":
+        return None
+    if any(key not in record for key in ("dealer", "community") if key in TABLE_CARDS[record["game"]]):
         return None
     places = ("dealer", "community")
     of_the_table = [
