@@ -143,11 +143,16 @@ def take_up_cards_in_motions(record: Record, random: Random) -> Record | None:
 
 
 def show_card_by_card(record: Record, random: Random) -> Record | None:
-    """Show a hand one card after the other."""
+    """Show a hand one card after the other, where it is shown once."""
+    shown = [(event["place"], event.get("seat")) for event in record.get("events", []) if event["event"] == "reveal"]
     return _one_place(
         record,
         random,
-        lambda event: event["event"] == "reveal" and len(event["cards"]) > 2,
+        lambda event: (
+            event["event"] == "reveal"
+            and len(event["cards"]) > 2
+            and shown.count((event["place"], event.get("seat"))) == 1
+        ),
         lambda event: [{**event, "cards": card} for card in _cards(event["cards"])],
     )
 
@@ -318,6 +323,8 @@ def go_on_after_everybody_folded(record: Record, random: Random) -> Record | Non
     if outlive and record["game"] != "caribbean-draw":
         return None
     if any(key not in record for key in ("dealer", "community") if key in TABLE_CARDS[record["game"]]):
+        return None
+    if not any(event["event"] == "decide" for event in events):
         return None
     places = ("dealer", "community")
     of_the_table = [
@@ -586,7 +593,8 @@ def record_the_device_at_another_time(record: Record, random: Random) -> Record 
             event["event"] == "shuffle" and event.get("by") == "machine" and event.get("deck") not in (None, deck)
         ),
     )
-    if deck is None or not places:
+    faults = _places(record, lambda event: event["event"] == "fault")
+    if deck is None or not places or faults:
         return None
     at, found = random.choice(places), deepcopy(record)
     event = found["events"].pop(at)
