@@ -143,21 +143,28 @@ def take_up_cards_in_motions(record: Record, random: Random) -> Record | None:
 
 
 def show_card_by_card(record: Record, random: Random) -> Record | None:
-    """Show a hand one card after the other."""
+    """Show a hand one card after the other, where it is shown once."""
+    shown = [(event["place"], event.get("seat")) for event in record.get("events", []) if event["event"] == "reveal"]
     return _one_place(
         record,
         random,
-        lambda event: event["event"] == "reveal" and len(event["cards"]) > 2,
+        lambda event: (
+            event["event"] == "reveal"
+            and len(event["cards"]) > 2
+            and shown.count((event["place"], event.get("seat"))) == 1
+        ),
         lambda event: [{**event, "cards": card} for card in _cards(event["cards"])],
     )
 
 
 def show_again(record: Record, random: Random) -> Record | None:
     """Show a hand a second time, at once or later, while its cards lie as they lay."""
-    places = _places(record, lambda event: event["event"] == "reveal")
-    if not places:
+    shown = _places(record, lambda event: event["event"] == "reveal")
+    # The cards lie as they were shown last: a hand may be arranged when it lies open.
+    last_shown = {(record["events"][at]["place"], record["events"][at].get("seat")): at for at in shown}
+    if not shown:
         return None
-    at, found = random.choice(places), deepcopy(record)
+    at, found = random.choice(list(last_shown.values())), deepcopy(record)
     events, own = found["events"], found["events"][at]
     last = at + 1
     moves = ("collect-cards", "discard", "draw", "deal", "misdeal", "turn-down", "fault", "device", "shuffle", "cut")
@@ -295,6 +302,13 @@ def take_up_a_fold(record: Record, random: Random) -> Record | None:
     return found
 
 
+TABLE_CARDS = {
+    "co-rule10-3card-shine": ("dealer",),
+    "co-rule10-flushes-gone-wild": ("dealer", "community"),
+    "caribbean-draw": ("dealer",),
+    "s38": ("community",),
+}
+"""Whose cards the dealer shows in each game."""
 OUTLIVE_A_FOLD = ("flush-rush", "super-6", "progressive", "bonus")
 """Wagers that a fold does not settle, or that the dealer may settle when cards are shown."""
 
@@ -304,9 +318,13 @@ def go_on_after_everybody_folded(record: Record, random: Random) -> Record | Non
     events = record.get("events", [])
     decisions = {seat.get("decision") for seat in record["seats"]}
     outlive = any(wager["wager"] in OUTLIVE_A_FOLD for seat in record["seats"] for wager in seat["wagers"])
-    if not _fully_recorded(record) or decisions != {"fold"} or _among_players(record):
+    if not _fully_recorded(record) or decisions != {"fold"} or record["game"] not in TABLE_CARDS:
         return None
     if outlive and record["game"] != "caribbean-draw":
+        return None
+    if any(key not in record for key in ("dealer", "community") if key in TABLE_CARDS[record["game"]]):
+        return None
+    if not any(event["event"] == "decide" for event in events):
         return None
     places = ("dealer", "community")
     of_the_table = [
@@ -575,7 +593,8 @@ def record_the_device_at_another_time(record: Record, random: Random) -> Record 
             event["event"] == "shuffle" and event.get("by") == "machine" and event.get("deck") not in (None, deck)
         ),
     )
-    if deck is None or not places:
+    faults = _places(record, lambda event: event["event"] == "fault")
+    if deck is None or not places or faults:
         return None
     at, found = random.choice(places), deepcopy(record)
     event = found["events"].pop(at)

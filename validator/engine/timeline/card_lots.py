@@ -26,25 +26,31 @@ def about(scope: Scope, what: str, chosen: Ints) -> Tri:
 
 
 def _lot_named(scope: Scope, lot: str, chosen: Ints) -> Tri:
-    """uint8[m]: whether the cards that some events at seats name are one of LOTS. UNKNOWN where an event names none, or
-    some of both, or a face is not known, or what the seat has put aside."""
+    """uint8[m]: whether the cards that some events at seats name are one of LOTS. Who has put nothing aside has a hand
+    alone; else UNKNOWN where an event names none, or some of both, or a face is not known, or what is put aside."""
     seats = scope.batch.events.seat.take(chosen)
-    aside, again, known = _put_aside(scope)
+    aside, again, known, nothing = _put_aside(scope)
     named, (size, told) = faces_told(scope, chosen), cards_told(scope, chosen)
     told = told & (size > 0) & (np.bitwise_count(named) == size) & (seats != ABSENT) & known[seats]
     away = aside[seats]
     fits = {"hand": (named & away) == 0, "discards": (named & ~away | named & again[seats]) == 0}
     yes, no = fits[lot], fits["discards" if lot == "hand" else "hand"]
-    return kleene.decided(told & yes, told & no)
+    of_a_hand = (seats != ABSENT) & nothing[seats]
+    is_lot = told & yes & ~of_a_hand | of_a_hand & (lot == "hand")
+    return kleene.decided(is_lot, told & no & ~of_a_hand | of_a_hand & (lot != "hand"))
 
 
 @fact
-def _put_aside(scope: Scope) -> tuple[Bits64, Bits64, Flags]:
-    """uint64[seats]: the cards each seat has put aside, and those it has drawn, as sets; bool[seats]: whether all that
-    it has put aside is told."""
+def _put_aside(scope: Scope) -> tuple[Bits64, Bits64, Flags, Flags]:
+    """uint64[seats]: the cards each seat has put aside, and those it has drawn, as sets; bool[seats] both: whether all
+    that it has put aside is told, and whether that is nothing."""
     seats, events = scope.batch.seats, scope.batch.events
     aside = as_faces(seats.discarded.cards)
     chosen = np.flatnonzero((events.kind == KIND["discard"]) & (events.seat != ABSENT))
     np.bitwise_or.at(aside, events.seat[chosen], faces_told(scope, chosen))
-    known = (seats.discarded.count != ABSENT) | tells(scope.batch, "discard", place="player")[seats.round]
-    return aside, as_faces(seats.drawn.cards), known
+    listed = seats.discarded.count != ABSENT
+    known = listed | tells(scope.batch, "discard", place="player")[seats.round]
+    discards = np.zeros(len(listed), bool)
+    discards[events.seat[chosen]] = True
+    nothing = np.where(listed, seats.discarded.count == 0, known & ~discards)
+    return aside, as_faces(seats.drawn.cards), known, nothing

@@ -50,10 +50,8 @@ def swept(batch: Batch) -> list[Swept]:
         at = moved[
             key == (int(stakes.seat[stake]) * len(names) + int(stakes.wager.codes[stake])) * 2 + stakes.tip[stake]
         ]
-        story = list(zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True))
-        amount = int(stakes.amount[stake])
-        followed = _followed(stake, amount, story)
-        found.append(followed if followed.possible else _followed(stake, amount, story, in_parts=True))
+        story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
+        found.append(_followed(stake, int(stakes.amount[stake]), story))
     return found
 
 
@@ -66,20 +64,21 @@ def _in_both(ones: Ints, others: Ints, size: int) -> Ints:
     return ones[there[ones]]
 
 
-def _followed(stake: int, amount: int, story: Iterable[tuple[bool, int]], *, in_parts: bool = False) -> Swept:
+def _followed(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> Swept:
     """Follow a stake event by event: what lies there, what the house has. What comes back beyond what lies there was
-    put back by the house, and lies there again; or, if it came back `in_parts`, whatever the house had."""
-    lies, kept, taken, after, given, possible = amount, 0, 0, 0, 0, True
+    put back by the house, and lies there again; so was what comes back next, as far as the house has more."""
+    lies, kept, taken, after, given, possible, is_put_back = amount, 0, 0, 0, 0, True, False
     for back, many in story:
         if back:
-            put_back = min(many, kept) if in_parts else max(many - lies, 0)
+            put_back = min(many, kept) if is_put_back else max(many - lies, 0)
             possible &= put_back <= kept and many - put_back <= lies
             after += many if taken else 0
             kept, given = max(kept - put_back, 0), given + many - put_back
             lies += put_back - (many - put_back)
+            is_put_back = put_back > 0
         else:
             possible &= not given or many <= lies
-            kept, taken, lies = kept + many, taken + many, max(lies - many, 0)
+            kept, taken, lies, is_put_back = kept + many, taken + many, max(lies - many, 0), False
     return Swept(stake=stake, taken=taken, kept=kept, least=max(taken - after, 0), possible=possible)
 
 
