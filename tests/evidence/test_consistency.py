@@ -858,3 +858,33 @@ def test_cards_that_are_put_aside_as_they_are_dealt_never_lay_there(told: list[R
     at = one["events"].index({"event": "deal", "place": "player", "seat": 4, "cards": "2c"})
     one["events"][at:at] = told
     assert bool(reasons(one)) == lay
+
+
+def test_what_was_taken_may_have_been_put_back_where_returns_are_not_recorded() -> None:
+    altered = alter("seats.0.wagers.1.taken", 0)
+    assert reasons({**altered, "unrecorded": ["return"]}) == []
+    assert reasons({**altered, "unrecorded": ["pay"]})
+    more = alter("seats.0.wagers.1.taken", 101)
+    assert reasons({**more, "unrecorded": ["return"]})
+
+
+def test_a_bonus_on_a_tip_is_only_told_to_be_unpaid_where_the_outcome_of_its_stake_is_told() -> None:
+    whole = record()
+    whole["events"].append({"event": "pay", "seat": 1, "wager": "extra", "amount": 10, "tip": True})
+    assert "a tip on `extra`: 0 paid, but 10 by its events" in contradiction(whole)
+    for stake in whole["seats"][0]["wagers"]:
+        del stake["paid"], stake["taken"]
+    assert reasons(whole) == []
+
+
+def test_cards_may_have_been_put_aside_or_laid_down_again_where_remedies_are_not_recorded() -> None:
+    dealt = record()
+    dealt["events"].insert(4, {"event": "deal", "place": "player", "seat": 1, "cards": "5d"})
+    assert reasons(dealt)
+    assert reasons({**dealt, "unrecorded": ["remedy"]}) == []
+    taken_up: Record = {"event": "collect-cards", "place": "player", "seat": 1, "cards": "AsKdTc"}
+    shown: Record = {"event": "reveal", "place": "player", "seat": 1, "cards": "AsKdTc"}
+    gone = record()
+    gone["events"] += [taken_up, shown]
+    assert reasons(gone)
+    assert reasons({**gone, "unrecorded": ["remedy"]}) == []

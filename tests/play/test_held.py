@@ -72,6 +72,10 @@ def test_a_reveal_of_the_full_number_at_the_end_tells_what_was_kept() -> None:
     assert held_by(round_of(seat, events=[away, shown])) == "QcAs"
     assert held_by(round_of(seat, events=[shown, away])) == "????"  # shown before it was discarded
     assert held_by(round_of(seat, events=[away, event("reveal", 1, cards="Qc")])) == "????"  # one of two
+    drew, untold = {"cards": "AsKd", "discarded": "Kd", "drawn": "??"}, ["discard", "draw"]
+    before, after = event("reveal", 1, cards="AsKd"), event("reveal", 1, cards="As2d")
+    assert held_by(round_of(drew, events=[before], unrecorded=untold)) == "As??"
+    assert held_by(round_of(drew, events=[after], unrecorded=untold)) == "As2d"
     known = {**seat, "discarded": "Kd"}
     assert held_by(round_of(known, events=[event("discard", 1, cards="Kd"), shown])) == "AsQc"
 

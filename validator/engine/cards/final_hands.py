@@ -147,7 +147,11 @@ def _left(dealt: Hands, away: Hands, drawn: Hands) -> Hands:
 
 
 def _as_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
-    """Put in what was shown last of a place, where a face is not known and that was its full number of cards."""
+    """Put in what was shown last of a place, where a face is not known and that was its full number of cards.
+
+    Where the log does not record what is put away, it must show a card that was not dealt at first: otherwise the hand
+    may have been shown before the place exchanged any.
+    """
     events, deal = scope.batch.events, scope.prepared.game.deal
     full = deal.held.get(place, deal.cards.get(place, 0))
     doubtful = (count == full) & (cards == UNKNOWN).any(axis=1)
@@ -160,7 +164,11 @@ def _as_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
     known = np.flatnonzero(doubtful & (last != ABSENT))
     known = known[events.kind[last[known]] == KIND["reveal"]]
     rows = events.cards_row[last[known]]
-    whole = events.hands.count[rows] == full
+    in_order = kinds_recorded(scope, ("discard",), place)[scope.round_of(grain_of_place(place))[known]]
+    dealt, shown = scope.hands_at(place).cards[known], events.hands.cards[rows, :full]
+    fresh = ~(shown[:, :, None] == dealt[:, None, :]).any(axis=2) & (shown < CARDS)
+    drawn = fresh.any(axis=1) & ~(dealt == UNKNOWN).any(axis=1)
+    whole = (events.hands.count[rows] == full) & (in_order | drawn)
     known, rows = known[whole], rows[whole]
     cards[known] = NO_CARD
     cards[known, :full] = events.hands.cards[rows, :full]

@@ -11,7 +11,7 @@ import numpy as np
 
 from validator.arrays import Bits64, Flags, Ints, distinct
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, told
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, tells, told
 from validator.evidence.consistency.followed import DONE, Followed
 from validator.evidence.consistency.places import (
     DEALT,
@@ -48,7 +48,7 @@ class _View:
 
     `at` are the events and `place` their places, both int64[n]; those of a place begin at `starts` and are `sizes`
     many, both int64[m]. `timed`, `draws` and `discards` are bool[places]: whether the log tells when cards were dealt,
-    drawn and discarded there.
+    drawn and discarded there; `remedies` whether it tells what was done about what went wrong.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class _View:
     ) -> None:
         self.batch, self.summary, self.dealt, self.drawn = batch, summary, dealt, drawn
         self.timed, self.draws, self.discards = timed, draws, discards
+        self.remedies = tells(batch, "remedy")[summary.round]
         at = np.flatnonzero(_WITH_CARDS[batch.events.kind])
         place = summary.of.take(at)
         at, place = at[place >= 0], place[place >= 0]
@@ -142,8 +143,9 @@ class _View:
         followed = Followed(first, *coming, own=own, untold=not self.discards[place])
         for event in self._events(place):
             kind = KINDS[events.kind[event]]
-            if kind == "remedy":
+            if kind == "remedy" or not self.remedies[place]:
                 followed.put_right()
+            if kind == "remedy":
                 continue
             cards = self._cards(event)
             if waiting and kind != "deal" and not (whole and followed.strange(cards)):

@@ -117,6 +117,9 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         if what == "taken":
             for one in moved_back:
                 wrong[ledger.stake[one.stake]] &= not one.least <= column[one.stake] <= one.taken
+            # Where it is not recorded what is given back, it may have been put back.
+            back_told = tells(batch, "return")[seats.round[ledger.seats(np.arange(size))]]
+            wrong &= back_told | (summary > sums)
         cells = np.flatnonzero(wrong)
         rounds = seats.round[ledger.seats(cells)]
         wanted = tells(batch, *kinds)[rounds]
@@ -138,7 +141,7 @@ def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
     untold = np.zeros(len(batch.seats.round), np.bool_)
     untold[batch.stakes.seat[~batch.stakes.bonus & (batch.stakes.paid < 0)]] = True
     cells = np.arange(ledger.size)
-    unlisted = ~ledger.tips(cells) & untold[ledger.seats(cells)]
+    unlisted = untold[ledger.seats(cells)]
     unlisted[ledger.stake] = False
     return unlisted
 
