@@ -115,6 +115,24 @@ MISTAKES = {
         "fault: {omit",
         "warning",
     ),
+    "a fault is of a step that no round has": Mistake(
+        ROUNDS,
+        "fault: {omit: shuffle}",
+        "fault: {omit: exposed}",
+        "never-planted",
+        "the simulated house has no round for the fault of shuffled-and-staked-first: the step exposed comes",
+        "fault: {omit",
+        "warning",
+    ),
+    "a fault is of another way of dealing, and there is none": Mistake(
+        ROUNDS,
+        "fault: {omit: shuffle}",
+        "fault: {dealt: otherwise}",
+        "never-planted",
+        "the simulated house has no round for the fault of shuffled-and-staked-first: there is one way of dealing",
+        "fault: {omit",
+        "warning",
+    ),
     "a fault is of seats that nobody has": Mistake(
         ROUNDS,
         "fault: {stake: {wager: ante, above-maximum: 100}}",
@@ -130,7 +148,16 @@ MISTAKES = {
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A rulebook in which nothing is wrong."""
-    return rulebook(tmp_path_factory.mktemp("sound") / "rules")
+    folder = rulebook(tmp_path_factory.mktemp("sound") / "rules")
+    with_a_card_exposed(folder)
+    return folder
+
+
+def with_a_card_exposed(folder: Path) -> None:
+    """Give the game a step that no simulated round has."""
+    game = folder / DUEL / GAME
+    step = "- {step: exposed, title: a card is exposed, events: [expose], aside: true}\n"
+    game.write_text(game.read_text("utf-8").rstrip() + f"\n{step}", "utf-8")
 
 
 def changed(folder: Path, mistake: Mistake) -> str:

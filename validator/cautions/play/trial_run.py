@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct, field
 from pydantic import BaseModel
@@ -26,6 +27,7 @@ from validator.results.statuses import Status
 from validator.rulebook.lint.other_readings import asked_under
 from validator.rulebook.loading.catalogue import plantable
 from validator.rulebook.loading.rulebook import Rulebook
+from validator.rules.core.references import references
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.rules.simulation.simulation import Simulation
@@ -38,6 +40,8 @@ _ALONE = 20
 _SEED = 1
 _ORDINARY = frozenset({"all", "any", "not", "fact", "placed", "decided", "compare", "some-seat", "every-seat"})
 """What conditions ask for that hold, and do not, every few rounds."""
+_OF_A_STEP = frozenset({"omit", "move", "alter", "swap"})
+"""The faults of a step that comes in the round."""
 _OF_AMOUNTS = frozenset({"amount", "exactly", "times", "sum"})
 """What comparisons of stakes are made of, which come up every few rounds too."""
 _FEW_SIZES = 100
@@ -138,11 +142,11 @@ class _House:
         asked, unfit = list[Requirement](), dict[str, str]()
         for requirement in regulation.requirements:
             if plantable(requirement) and not asked_under(regulation, requirement):
-                try:
-                    self.play(0, [requirement.requirement])
+                why = self._why_unfit(requirement)
+                if why is None:
                     asked.append(requirement)
-                except ValueError as error:
-                    unfit[regulation.full_id(requirement.requirement)] = str(error)
+                else:
+                    unfit[regulation.full_id(requirement.requirement)] = why
         if not asked:
             return Faults(unfit=unfit)
         batches, planted = self.play(2 * len(asked), [one.requirement for one in asked])
@@ -168,6 +172,31 @@ class _House:
             else:
                 unbroken.add(name)
         return Faults(unbroken=frozenset(unbroken), unread=unread, unplanted=frozenset(never), unfit=unfit)
+
+    def _why_unfit(self, requirement: Requirement) -> str | None:
+        """Return why no round of the house can have the fault of a requirement, None where one may have it."""
+        game, fault = self._prepared.game, requirement.fault
+        if fault is not None and fault.operator == "dealt" and len(game.deal.ways) < 2:
+            return "there is one way of dealing, and so no other"
+        if fault is not None and fault.operator in _OF_A_STEP and game.betting is None:
+            name = fault.operand if isinstance(fault.operand, str) else fault.operand.step
+            if self._kinds.isdisjoint(self._prepared.steps[name].events):
+                return f"the step {name} comes in no round that is simulated"
+        try:
+            self.play(0, [requirement.requirement])
+        except ValueError as error:
+            return str(error)
+        return None
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The kinds of event that rounds without a fault may have: of steps in their course, of what goes wrong or is
+        done now and then."""
+        game = self._prepared.game
+        seldom = (*references(self._simulation, ()), *references(game.irregularities, ()))
+        named = {name for _, kind, name in seldom if kind == "step"}
+        steps = (step for step in game.procedure if not step.aside or step.step in named)
+        return frozenset(kind for step in steps for kind in step.events)
 
     def _is_ordinary(self, requirement: Requirement) -> bool:
         """Whether the rounds of a fault are told by what comes every few rounds at this house."""
