@@ -576,7 +576,7 @@ class Table:
                 ]
             )
         meter = shown
-        payments = []
+        payments: list[list[Event]] = []
         for hand in claimers:
             if not is_award(hand.cards):
                 payments.append([])

@@ -338,7 +338,8 @@ class Table:
     def seat_players(self, target: int) -> tuple[list[Event], list[Event]]:
         """Let players leave and arrive; return the events of both."""
         arrivals: list[Event] = []
-        leaves = [make_event("leave", seat=seat) for seat in sorted(self.seated) if self.rng.random() < 0.06]
+        share = 1.0 if self.rng.random() < 0.04 else 0.06
+        leaves = [make_event("leave", seat=seat) for seat in sorted(self.seated) if self.rng.random() < share]
         for event in leaves:
             del self.seated[event["seat"]]
         free = [seat for seat in range(1, self.house.positions + 1) if seat not in self.seated]
