@@ -730,9 +730,9 @@ class Table:
                 setattr(hand, name, self._amount(rng))
             for wager, amount in (("ante", hand.ante), ("pair-xxx", hand.pair), ("super-6", hand.super6)):
                 if amount and wager in house.tips and rng.random() < 0.3:
-                    hand.tips[wager] = self._amount(rng)
+                    hand.tips[wager] = rng.choice([self._amount(rng), 50, 100])
             if "ante" in hand.tips and "play" in house.tips and rng.random() < 0.4:
-                hand.tips["play"] = hand.tips["ante"]
+                hand.tips["play"] = rng.choice([hand.tips["ante"], 50, 700])
             hands.append(hand)
         return hands
 
