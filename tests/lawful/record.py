@@ -221,6 +221,8 @@ class Round:
         is_over: bool,
     ) -> Record:
         seat: Record = {"seat": number} | deepcopy(self.seats.get(number, {}))
+        if not is_over:
+            seat.pop("stack-after", None)
         if cards:
             seat |= self._place("player", number, events, "cards", "", is_over=is_over)
         decisions = [event["decision"] for event in events if event["event"] == "decide" and event["seat"] == number]

@@ -1,0 +1,561 @@
+"""Lawful hands of Texas Hold 'Em in a poker room, dealt and settled by a dealer of this module's own.
+
+Where the text and the custom of card rooms differ, a hand keeps to both as far as it can; hands are judged under the
+profile of that custom. Numbers of clauses are those of the text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import combinations
+
+from tests.lawful.projections import project
+from tests.lawful.record import (
+    Clock,
+    Event,
+    Record,
+    Round,
+    Session,
+    Submission,
+    join_cards,
+    make_event,
+    shuffle_deck,
+)
+
+GAME = "poker-room"
+PROFILE = "card-room-custom"
+VALUES = {rank: value for value, rank in enumerate("23456789TJQKA", start=2)}
+STREETS = (("flop", 3), ("turn", 1), ("river", 1))
+ATTESTED = (
+    *("opening-the-table/(1)", "opening-the-table/(2)", "opening-the-table/(3)", "cards-number-of-decks"),
+    *("dealing-procedures/(1)", "dealing-procedures/(2)", "dealing-procedures/(4)(i)", "dealing-procedures/(4)(ii)"),
+    *("dealing-procedures/(4)(iii)", "betting-rules/(8)", "poker-revenue/(2)(B)", "general-operating-rules/(1)"),
+    *("general-operating-rules/(2)", "general-operating-rules/(3)", "conduct-of-players/(1)", "conduct-of-players/(2)"),
+    "waiting-list",
+)
+KINDS = (
+    *("shuffle", "cut", "wager", "deal", "deal/player", "deal/burn", "deal/community", "decide", "collect-cards"),
+    *("return", "award", "rake", "drop", "reveal", "arrive", "leave", "chips-in", "chips-out", "fault", "remedy"),
+    *("misdeal", "announce", "deck"),
+)
+KEYS = (
+    *("number", "seat/player", "seat/stack", "seat/stack-after", "seat/won", "community", "seat/cards", "button"),
+    *("event/by", "event/face", "small-bet"),
+)
+
+
+def rank_five(cards: Sequence[str]) -> tuple[int, tuple[int, ...]]:
+    """Return category and ranks of five cards, the higher the better; groups count before kickers."""
+    counts = Counter(VALUES[card[0]] for card in cards)
+    ordered = sorted(counts, key=lambda value: (-counts[value], -value))
+    shape = sorted(counts.values(), reverse=True)
+    is_flush = len({card[1] for card in cards}) == 1
+    top = 0
+    if len(counts) == 5:
+        top = 5 if set(counts) == {14, 2, 3, 4, 5} else max(counts) if max(counts) - min(counts) == 4 else 0
+    if top and is_flush:
+        return 8, (top,)
+    if shape[0] == 4:
+        return 7, tuple(ordered)
+    if shape == [3, 2]:
+        return 6, tuple(ordered)
+    if is_flush:
+        return 5, tuple(ordered)
+    if top:
+        return 4, (top,)
+    category = {(3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1}.get(tuple(shape), 0)
+    return category, tuple(ordered)
+
+
+def rank_seven(cards: Sequence[str]) -> tuple[int, tuple[int, ...]]:
+    return max(rank_five(five) for five in combinations(cards, 5))
+
+
+@dataclass(frozen=True)
+class House:
+    """Choices of one poker room."""
+
+    name: str
+    tables: tuple[str, ...]
+    small: int = 100
+    big: int = 200
+    ante: int = 0
+    rake: tuple[tuple[int, int], ...] = ((1000, 100), (2000, 100), (4000, 100), (6000, 100))
+    """Levels of the pot, and what is taken at each, from the flop on."""
+    chip: int = 100
+    is_submitted: bool = True
+    low: int = 2000
+    high: int = 15_000
+
+
+def submit(house: House) -> Submission:
+    """Return the submission of a room that plays the 1/2 format of the amendment."""
+    levels = [{"pot": pot, "takes": takes} for pot, takes in house.rake]
+    return {
+        "submission": f"{house.name}-rules",
+        "licensee": {"name": house.name},
+        "document": GAME,
+        "effective": "2026-01-01",
+        "options": {"format": "one-two", "ante": "none", "check-raise": True},
+        "deck": {
+            "cards": "standard-52",
+            "decks": 1,
+            "kept": 2,
+            "backs": ["blue", "red"],
+            "cover-card": {"colour": "yellow", "opaque": True, "solid": True},
+        },
+        "equipment": {"shuffler": "manual", "shoe": "none"},
+        "wagers": [
+            {"wager": "small-blind", "minimum": house.small, "maximum": house.small, "posted": ["signage"]},
+            {"wager": "big-blind", "minimum": house.big, "maximum": house.big, "posted": ["signage"]},
+            {"wager": "bets", "minimum": house.big, "posted": ["signage"]},
+        ],
+        "buy-in": {"minimum": house.low, "maximum": house.high, "table-maximum": 30_000},
+        "rake": {"kind": "increments", "levels": levels, "from": "flop", "posted": ["signage"]},
+        "smallest-chip": house.chip,
+        "layout": {
+            "style": GAME,
+            "positions": 11,
+            "signage": ["Blinds and smallest bet", "Type and amount of the rake"],
+        },
+        "attestations": [{"clause": clause, "by": "Room manager", "given": "2025-12-15"} for clause in ATTESTED],
+    }
+
+
+@dataclass
+class Player:
+    """A player at a seat, with what happened to the player's chips in the hand."""
+
+    seat: int
+    name: str
+    stack: int
+    cards: list[str] = field(default_factory=list)
+    street: int = 0
+    """Chips put in during the betting round."""
+    total: int = 0
+    bets: int = 0
+    """Chips put in by choice."""
+    left: int = 0
+    """Chips that are left."""
+    has_folded: bool = False
+    won: int = 0
+    has_conceded: bool = False
+
+    def put(self, amount: int) -> int:
+        amount = min(amount, self.left)
+        self.left -= amount
+        self.street += amount
+        self.total += amount
+        return amount
+
+    @property
+    def is_in(self) -> bool:
+        return not self.has_folded
+
+    @property
+    def can_act(self) -> bool:
+        return not self.has_folded and self.left > 0
+
+
+class Play:
+    """One hand, played step by step into a `Round`."""
+
+    def __init__(
+        self,
+        round_: Round,
+        house: House,
+        players: list[Player],
+        button: int,
+        rng: random.Random,
+        *,
+        is_plain: bool = False,
+    ) -> None:
+        self.round = round_
+        self.events = round_.events
+        self.house = house
+        self.rng = rng
+        self.is_plain = is_plain
+        seats = sorted(players, key=lambda player: player.seat)
+        start = next((index for index, player in enumerate(seats) if player.seat > button), 0)
+        self.players = seats[start:] + seats[:start]
+        """Players from the first seat left of the button round to the button."""
+        self.button = button
+        self.deck = shuffle_deck(rng)
+        self.board: list[str] = []
+        self.has_face_up = False
+        """Whether a card was found face up in the deck; a second one is a misdeal."""
+        self.raked = 0
+        self.taken: set[int] = set()
+        self.last_bettor: Player | None = None
+        self.current = 0
+        self.last_raise = house.big
+        for player in players:
+            player.street = player.total = player.bets = player.won = 0
+            player.has_folded = player.has_conceded = False
+            player.left = player.stack
+
+    def chance(self, share: float) -> bool:
+        return not self.is_plain and self.rng.random() < share
+
+    def write(self, before: Sequence[Event] = ()) -> Round:
+        """Write the whole hand."""
+        self.events += before
+        self._open()
+        self._deal_hole_cards()
+        self._bet(self._before_the_flop())
+        for _, count in STREETS:
+            if sum(player.is_in for player in self.players) < 2:
+                break
+            self._gather()
+            self._deal_board(count)
+            self._take_rake()
+            self._bet(list(self.players))
+        self._finish()
+        return self.close()
+
+    def close(self) -> Round:
+        """Note seats, stacks and the button."""
+        self.round.keys["button"] = self.button
+        for player in self.players:
+            after = player.left + player.won
+            self.round.seat(player.seat, player=player.name, stack=player.stack)
+            self.round.seat(player.seat, **{"stack-after": after})
+            player.stack = after
+        return self.round
+
+    # The beginning
+
+    def _open(self) -> None:
+        add = self.round.add
+        add("shuffle", by="dealer")
+        add("cut", by="dealer")
+        if self.house.ante:
+            for player in self.players:
+                add("wager", seat=player.seat, wager="ante", amount=player.put(self.house.ante))
+                player.street = 0
+        small, big = self._blinds()
+        for player, wager, amount in ((small, "small-blind", self.house.small), (big, "big-blind", self.house.big)):
+            add("wager", seat=player.seat, wager=wager, amount=player.put(amount))
+        self.current = self.house.big
+
+    def _blinds(self) -> tuple[Player, Player]:
+        """Return who posts; between two players the button has the small blind by custom."""
+        if len(self.players) == 2:
+            return self.players[1], self.players[0]
+        return self.players[0], self.players[1]
+
+    def _deal_hole_cards(self) -> None:
+        for _ in range(2):
+            for player in self.players:
+                card = self.deck.pop()
+                if self.chance(0.004):
+                    self._set_aside("off-the-table", card, player)
+                    card = self.deck.pop()
+                player.cards.append(card)
+                self.round.add("deal", place="player", seat=player.seat, cards=card, face="down", by="dealer")
+
+    def _set_aside(self, what: str, card: str, player: Player | None = None) -> None:
+        """Write a card that is out of play: off the table (11), or face up in the deck (8)."""
+        place: Record = {"place": "deck"} if player is None else {"place": "player", "seat": player.seat}
+        self.round.add("fault", what=what, cards=card, **place)
+        self.round.add("remedy", what="set-aside", cards=card, **place)
+
+    def _deal_board(self, count: int) -> None:
+        if self.chance(0.01) and not self.has_face_up:
+            self.has_face_up = True
+            self._set_aside("face-up-in-deck", self.deck.pop())
+        burnt = self.deck.pop()
+        shown = "??" if self.rng.random() < 0.8 else burnt
+        self.round.add("deal", place="burn", cards=shown, face="down", by="dealer")
+        cards = [self.deck.pop() for _ in range(count)]
+        self.board += cards
+        self.round.add("deal", place="community", cards=join_cards(cards), face="up", by="dealer")
+
+    # Betting
+
+    def _before_the_flop(self) -> list[Player]:
+        """Return the order before the flop: the big blind is last."""
+        _, big = self._blinds()
+        place = self.players.index(big) + 1
+        return self.players[place:] + self.players[:place]
+
+    def _gather(self) -> None:
+        for player in self.players:
+            player.street = 0
+        self.current = 0
+        self.last_raise = self.house.big
+        self.last_bettor = None
+
+    def _bet(self, order: list[Player]) -> None:
+        """Play a betting round: players act in turn until all have met the last bet."""
+        if sum(player.is_in for player in self.players) < 2:
+            return
+        may_raise = {player.seat: True for player in order}
+        waiting = [player for player in order if player.can_act]
+        while waiting:
+            player = waiting.pop(0)
+            if sum(other.is_in for other in self.players) < 2:
+                return
+            owed = self.current - player.street
+            rivals = [other for other in self.players if other is not player and other.can_act]
+            if owed <= 0 and not rivals:
+                continue
+            is_raise = self._act(player, owed, bool(rivals) and may_raise[player.seat])
+            if is_raise:
+                place = order.index(player)
+                later = order[place + 1 :] + order[:place]
+                if is_raise == "full":
+                    may_raise = {other.seat: True for other in order}
+                else:
+                    done = [other for other in later if other not in waiting]
+                    for other in done:
+                        may_raise[other.seat] = False
+                waiting = [other for other in later if other.can_act]
+
+    def _act(self, player: Player, owed: int, may_raise: bool) -> str:
+        """Write one decision; return `full` or `short` for a bet or raise."""
+        rng, unit = self.rng, self.house.chip
+        choice = rng.random()
+        if owed > 0 and choice < 0.3:
+            player.has_folded = True
+            self._decide(player, "fold", 0)
+            if self.chance(0.4):
+                self.round.add("collect-cards", place="player", seat=player.seat)
+            return ""
+        if may_raise and player.left > owed and choice > 0.75:
+            least = self.current + max(self.last_raise, self.house.big)
+            most = player.street + player.left
+            target = most if most <= least or choice > 0.96 else min(most, least + unit * rng.randrange(0, 8))
+            kind = "full" if target >= least else "short"
+            word = "raise" if self.current else "bet"
+            if self.current == 0 and target < self.house.big:
+                kind = "short"
+            before = self.current
+            self.current = target
+            if kind == "full":
+                self.last_raise = target - before
+            amount = player.put(target - player.street)
+            player.bets += amount
+            self._decide(player, word, amount)
+            self.last_bettor = player
+            return kind
+        if owed > 0:
+            amount = player.put(owed)
+            player.bets += amount
+            self._decide(player, "call", amount)
+        else:
+            self._decide(player, "check", 0)
+        return ""
+
+    def _decide(self, player: Player, decision: str, amount: int) -> None:
+        if self.chance(0.02):
+            self.round.add("declare", seat=player.seat, decision=decision)
+        self.round.add("decide", seat=player.seat, decision=decision, amount=amount)
+
+    # The end
+
+    def _pots(self) -> list[tuple[int, list[Player]]]:
+        """Return amount and contenders of each pot, the main pot first."""
+        pots: list[tuple[int, list[Player]]] = []
+        floor = 0
+        for level in sorted({player.total for player in self.players if player.is_in}):
+            amount = sum(min(player.total, level) - min(player.total, floor) for player in self.players)
+            pots.append((amount, [player for player in self.players if player.is_in and player.total >= level]))
+            floor = level
+        extra = sum(max(player.total - floor, 0) for player in self.players)
+        amount, contenders = pots[-1]
+        pots[-1] = (amount + extra, contenders)
+        return pots
+
+    def _take_rake(self) -> None:
+        """Write what is raked of the levels that the pot has reached; an uncalled bet is no part of it."""
+        met = sorted((player.total for player in self.players), reverse=True)[1]
+        pot = sum(min(player.total, met) for player in self.players)
+        for level, takes in self.house.rake:
+            if pot >= level and level not in self.taken:
+                self.taken.add(level)
+                self.raked += takes
+                self.round.add("rake", amount=takes, pot=0)
+
+    def _return_uncalled(self) -> None:
+        """Write what goes back to the one whose last bet nobody met."""
+        totals = sorted((player.total for player in self.players), reverse=True)
+        top = next(player for player in self.players if player.total == totals[0])
+        rest = totals[0] - totals[1]
+        if not rest:
+            return
+        for wager, amount in (("bets", min(rest, top.bets)), ("big-blind", rest - min(rest, top.bets))):
+            if amount:
+                self.round.add("return", seat=top.seat, wager=wager, amount=amount)
+        top.total -= rest
+        top.left += rest
+        top.bets -= min(rest, top.bets)
+
+    def _finish(self) -> None:
+        """Write the return of an uncalled bet, rake, showdown and awards; side pots come first."""
+        self._return_uncalled()
+        left = [player for player in self.players if player.is_in]
+        if self.board:
+            self._take_rake()
+        pots = self._pots()
+        winners = [self._winners(contenders) for _, contenders in pots]
+        if len(left) > 1:
+            self._show(left, {player.seat for group in winners for player in group})
+        losers = [player for player in left if not any(player in group for group in winners)]
+        for player in losers:
+            if not player.has_conceded:
+                self.round.add("collect-cards", place="player", seat=player.seat)
+        for number in reversed(range(len(pots))):
+            amount = pots[number][0] - (self.raked if number == 0 else 0)
+            for player, share in self._shares(amount, winners[number]):
+                player.won += share
+                self.round.add("award", seat=player.seat, pot=number, amount=share)
+        if not self.chance(0.2):
+            for player in left:
+                if player not in losers:
+                    self.round.add("collect-cards", place="player", seat=player.seat)
+        if self.raked:
+            self.round.add("drop", amount=self.raked)
+
+    def _winners(self, contenders: list[Player]) -> list[Player]:
+        if len(contenders) == 1:
+            return contenders
+        ranks = {player.seat: rank_seven([*player.cards, *self.board]) for player in contenders}
+        best = max(ranks.values())
+        return [player for player in contenders if ranks[player.seat] == best]
+
+    def _shares(self, amount: int, winners: list[Player]) -> list[tuple[Player, int]]:
+        """Divide a pot equally; chips that cannot be divided go to the first seats left of the button."""
+        chip = self.house.chip
+        units = amount // chip
+        shares = []
+        for index, player in enumerate(winners):
+            count = units // len(winners) + (index < units % len(winners))
+            shares.append((player, count * chip + (amount % chip if index == 0 else 0)))
+        return shares
+
+    def _show(self, left: list[Player], winning: set[int]) -> None:
+        """Write the showdown: who bet last shows first, then clockwise; losers may concede after a better hand."""
+        start = left.index(self.last_bettor) if self.last_bettor in left else 0
+        order = left[start:] + left[:start]
+        has_won = False
+        for player in order:
+            if player.seat not in winning and has_won and self.chance(0.4):
+                player.has_conceded = True
+                self.round.add("decide", seat=player.seat, decision="concede")
+                self.round.add("collect-cards", place="player", seat=player.seat)
+                continue
+            self.round.add("reveal", place="player", seat=player.seat, cards=join_cards(player.cards))
+            has_won = has_won or player.seat in winning
+
+
+@dataclass
+class Table:
+    """A table over time: players and their chips, the button, numbers.
+
+    The button begins in front of the first player at the dealer's right.
+    """
+
+    house: House
+    name: str
+    clock: Clock
+    is_numbered: bool = True
+    number: int = 0
+    button: int = 0
+    players: dict[int, Player] = field(default_factory=dict)
+    people: int = 0
+    is_opened: bool = False
+
+    def buy(self, rng: random.Random) -> int:
+        unit = self.house.chip
+        return rng.randrange(self.house.low, self.house.high + 1, unit)
+
+    def newcomer(self, rng: random.Random, seat: int) -> Player:
+        self.people += 1
+        return Player(seat, f"{self.house.name}-{self.name}-{self.people}", self.buy(rng))
+
+    def change(self, rng: random.Random, round_: Round) -> list[Event]:
+        """Write who leaves, comes and buys chips between two rounds."""
+        events: list[Event] = []
+        for seat, player in list(self.players.items()):
+            if player.stack < self.house.big * 2 or rng.random() < 0.02:
+                if player.stack < self.house.big * 2 and rng.random() < 0.5:
+                    bought = self.buy(rng)
+                    player.stack += bought
+                    events.append(make_event("chips-in", seat=seat, amount=bought))
+                else:
+                    if player.stack:
+                        events.append(make_event("chips-out", seat=seat, amount=player.stack))
+                    events.append(make_event("leave", seat=seat))
+                    round_.seat(seat, player=player.name, playing=False)
+                    del self.players[seat]
+        gone = {event["seat"] for event in events if event["event"] == "leave"}
+        free = [seat for seat in range(1, 10) if seat not in self.players and seat not in gone]
+        while len(self.players) < 2 or (free and rng.random() < 0.15 and len(self.players) < 9):
+            seat = free.pop(rng.randrange(len(free)))
+            player = self.newcomer(rng, seat)
+            self.players[seat] = player
+            events += [make_event("arrive", seat=seat), make_event("chips-in", seat=seat, amount=player.stack)]
+        return events
+
+    def open(self, rng: random.Random) -> list[Event]:
+        """Seat the first players, whose chips lie there when the table opens."""
+        for seat in rng.sample(range(1, 10), rng.choice([2, 2, 3, 4, 6, 9])):
+            self.players[seat] = self.newcomer(rng, seat)
+        self.is_opened = True
+        steps = ("opened", "inspected", "spread", "washed")
+        return [make_event("deck", what=what, by="dealer") for what in steps]
+
+    def play(self, rng: random.Random, id_: str, *, is_plain: bool = False) -> Round:
+        self.number += 1
+        round_ = Round(
+            id_,
+            GAME,
+            self.name,
+            self.clock.advance(rng),
+            casino=self.house.name,
+            number=self.number if self.is_numbered else None,
+            bets="bets",
+        )
+        before = self.change(rng, round_) if self.is_opened else self.open(rng)
+        seats = sorted(self.players)
+        self.button = next((seat for seat in seats if seat > self.button), seats[0]) if self.button else seats[-1]
+        for player in self.players.values():
+            player.cards = []
+        return Play(round_, self.house, list(self.players.values()), self.button, rng, is_plain=is_plain).write(before)
+
+
+def make_houses(rng: random.Random) -> list[House]:
+    first = House("Room 1", ("P1", "P2"))
+    return [
+        first,
+        replace(first, name="Room 2", tables=("P1",), is_submitted=False, small=50, big=100, chip=50),
+        replace(first, name="Room 3", tables=("P1",), is_submitted=False, small=200, big=400, ante=100, rake=()),
+    ]
+
+
+def write(seed: int, rounds: int) -> Session:
+    """Return lawful records of several rooms, tables and days, and the submissions in force."""
+    rng = random.Random(seed)
+    houses = make_houses(rng)
+    places = [(house, name) for house in houses for name in house.tables]
+    days = 2
+    per_table = max(rounds // (len(places) * days), 1)
+    records: list[Record] = []
+    for place, (house, name) in enumerate(places):
+        is_numbered = rng.random() < 0.7
+        for day in range(days):
+            table = Table(house, name, Clock(datetime(2026, 3, 1 + day, 10, tzinfo=UTC)), is_numbered=is_numbered)
+            is_last = place == len(places) - 1 and day == days - 1
+            for _ in range(max(rounds - len(records) if is_last else per_table, 0)):
+                if rng.random() < 0.02:
+                    table.number += rng.randint(1, 3)
+                round_ = table.play(rng, f"S{seed}-{len(records) + 1}", is_plain=rng.random() < 0.3)
+                records.append(project(rng, round_, KINDS, KEYS))
+    if rng.random() < 0.5:
+        rng.shuffle(records)
+    return records[:rounds], [submit(house) for house in houses if house.is_submitted]
