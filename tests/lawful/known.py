@@ -15,6 +15,7 @@ from tests.lawful.judge import Judgement, judge
 
 SHINE = "co-rule10-3card-shine"
 FLUSHES = "co-rule10-flushes-gone-wild"
+POKER = "poker-room"
 
 NOT_RECORDED = "a kind that the log does not record proves no contradiction"
 STOPS = "what may follow after the record stops accuses nobody"
@@ -47,6 +48,14 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "fgw-returned-collect-unrecorded": ("quarantined: given back", NOT_RECORDED),
         "fgw-taken-net-return-unrecorded": ("quarantined: taken", NOT_RECORDED),
     },
+    POKER: {
+        "poker-chips-over-a-record-that-stops": ("chips-carried-over", STOPS),
+        "poker-leaves-after-a-record-that-stops": ("who-leaves-takes-all-chips", STOPS),
+        "poker-record-stops-within-the-first-cards": ("blinds-from-their-seats", STOPS),
+        "poker-record-stops-before-the-deal": ("players-at-the-table", STOPS),
+        "poker-newcomers-after-a-record-that-stops": ("buy-in-within-the-format", STOPS),
+        "poker-record-stops-before-the-buy-in": ("buy-in-within-the-format", STOPS),
+    },
 }
 """Reproduction of each kind, with a word of the finding and why the round is lawful."""
 
@@ -61,6 +70,10 @@ MISSES: dict[str, dict[str, str]] = {
         "ante-above-the-maximum": "posted limits are not compared",
         "rush-above-the-maximum": "posted limits are not compared",
         "two-decks-in-turn": "decks of several rounds are not compared",
+    },
+    POKER: {
+        "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",
+        "summary-winner-received-too-little": "more is missing than the posted rake and no chips are left",
     },
 }
 """Names of violations that the product does not find."""
@@ -78,9 +91,9 @@ def is_of_kind(line: str, kind: str) -> bool:
     return label in line and words in line
 
 
-def judge_known(name: str) -> Judgement:
+def judge_known(name: str, profile: str | None = None) -> Judgement:
     """Return the judgement of a listed reproduction."""
     records = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
     paths = sorted(FOLDER.glob(f"{name}*.yaml"))
     paths = [path for path in paths if path.name.removeprefix(name).count(".") <= 2 and path.name[len(name)] == "."]
-    return judge(records, [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths])
+    return judge(records, [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths], profile)

@@ -1,0 +1,33 @@
+"""Lawful hands of the poker room are clean, and violations are found; lists of known exceptions only shrink."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lawful.judge import judge
+from tests.lawful.known import FAILURES, MISSES, is_known, is_of_kind, judge_known
+from tests.lawful.poker_room import GAME, PROFILE, write
+from tests.lawful.violations import find_misses, judge_controls
+from tests.lawful.violations_poker_room import VIOLATIONS
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+def test_nothing_is_found_in_lawful_rounds(seed: int) -> None:
+    records, submissions = write(seed, 150)
+    judgement = judge(records, submissions, PROFILE)
+    unknown = {line for line in judgement.describe().splitlines() if not is_known(line, GAME)}
+    assert not unknown, judgement.describe()
+    assert judgement.passed > 20
+
+
+def test_every_violation_is_found_but_those_listed() -> None:
+    cases = {violation.name: violation.build(1) for violation in VIOLATIONS}
+    assert len(cases) == len(VIOLATIONS) >= 80
+    assert find_misses(cases, PROFILE) == set(MISSES[GAME])
+    assert not judge_controls(cases, PROFILE)
+
+
+@pytest.mark.parametrize("name", FAILURES[GAME])
+def test_a_listed_failure_is_removed_from_the_list_once_it_is_corrected(name: str) -> None:
+    kind, _ = FAILURES[GAME][name]
+    assert any(is_of_kind(line, kind) for line in judge_known(name, PROFILE).describe().splitlines())
