@@ -48,6 +48,8 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "carib-misdeal-not-recorded": ("as-many-drawn-as-discarded", NOT_RECORDED),
         "carib-misdeal-to-the-table-not-recorded": ("dealer-filled-up", NOT_RECORDED),
         "carib-record-stops-before-the-misdeal": ("dealt-in-turn", STOPS),
+        "carib-record-stops-within-the-ante": ("ante-within-limits", STOPS),
+        "carib-record-stops-within-the-dealer-s-discard": ("dealer-draws-two", STOPS),
         "carib-record-stops-among-the-calls": ("bet-goes-with-the-call", STOPS),
         "carib-record-stops-within-the-bet": ("bet-is-twice-the-ante", STOPS),
         "carib-deck-of-another-table": ("one-deck-round-after-round", "tables are apart from each other"),
