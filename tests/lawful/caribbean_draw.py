@@ -359,7 +359,8 @@ class Table:
                 events.append(make_event("wager", seat=hand.seat, wager="ante", amount=50))
                 events.append(make_event("withdraw", seat=hand.seat, wager="ante", amount=50))
             if hand.tip:
-                events.append(make_event("wager", seat=hand.seat, wager="ante", amount=hand.tip, tip=True))
+                tip = make_event("wager", seat=hand.seat, wager="ante", amount=hand.tip, tip=True)
+                events.insert(rng.choice([0, len(events)]), tip)
             antes.append(events)
             if hand.has_token:
                 tokens.append([make_event("wager", seat=hand.seat, wager="progressive", amount=TOKEN)])
@@ -576,7 +577,7 @@ class Table:
                 ]
             )
         meter = shown
-        payments = []
+        payments: list[list[Event]] = []
         for hand in claimers:
             if not is_award(hand.cards):
                 payments.append([])
@@ -608,6 +609,8 @@ class Table:
         drawing = [hand for hand in plan.hands if hand.plays() and hand.discards]
         rng.shuffle(drawing)
         each = rng.random() < 0.5 if self.verifies_each is None else self.verifies_each
+        if not drawing and rng.random() < 0.3:
+            return  # nothing lies there that could be verified
         if not each or not drawing:
             number = sum(len(hand.discards) for hand in drawing)
             round_.add("count", what="discards", number=number, by="dealer")

@@ -281,6 +281,8 @@ class Table:
             by = {"inspected": "dealer", "verified": "floorperson", "viewed": "player"}.get(what)
             if what == "viewed":
                 events += arrival
+                if arrival and self.rng.random() < 0.1:
+                    continue  # the first player is afforded a look, and need not take it
             events.append(make_event("deck", what=what, by=by, deck=deck, face="up" if what == "spread" else None))
         self.uncounted[index] = 0
         return events
@@ -338,7 +340,8 @@ class Table:
     def seat_players(self, target: int) -> tuple[list[Event], list[Event]]:
         """Let players leave and arrive; return the events of both."""
         arrivals: list[Event] = []
-        leaves = [make_event("leave", seat=seat) for seat in sorted(self.seated) if self.rng.random() < 0.06]
+        share = 1.0 if self.rng.random() < 0.04 else 0.06
+        leaves = [make_event("leave", seat=seat) for seat in sorted(self.seated) if self.rng.random() < share]
         for event in leaves:
             del self.seated[event["seat"]]
         free = [seat for seat in range(1, self.house.positions + 1) if seat not in self.seated]
@@ -522,6 +525,9 @@ class Table:
         else:
             round_.events += interleave(rng, cards, *stakes, *alone)
         round_.add("announce", what="no-more-bets", by=rng.choice([None, "dealer"]))
+        if self.dealing == "manual-shoe" and rng.random() < 0.1:
+            shoe = next(index for index, event in enumerate(round_.events) if event.get("what") == "in-shoe")
+            round_.events.append(round_.events.pop(shoe))
         is_over = self.deal(round_, plan)
         if is_over:
             self.end(round_, plan)
@@ -671,9 +677,13 @@ class Table:
                     if instant_of(hand.cards) is None:
                         round_.add("misdeal", place="player", seat=hand.seat)
                         round_.events += self.collect(hand, ("ante",))
+                        round_.events.append(self.take_cards(hand))
                     else:
-                        round_.events += self.pay(hand, settle(self.house, hand, ()))
-                    round_.events.append(self.take_cards(hand))
+                        events = [*self.pay(hand, settle(self.house, hand, ())), self.take_cards(hand)]
+                        if rng.random() < 0.2:
+                            late.append(events)
+                        else:
+                            round_.events += events
                 case "bet" | "stay":
                     if hand.decision == "bet":
                         parts = [hand.ante] if rng.random() < 0.9 else split_amount(rng, hand.ante // 100, 2)
@@ -749,14 +759,19 @@ class Table:
                 round_.events += losing[hand.seat]
         if not at_once:
             rng.shuffle(losers)
-            for hand in losers:
-                round_.events += losing[hand.seat]
+            if rng.random() < 0.3:
+                lots = [losing[hand.seat] for hand in losers]
+                round_.events += [event for lot in lots for event in lot[:-1]]
+                round_.events += [lot[-1] for lot in lots]
+            else:
+                round_.events += [event for hand in losers for event in losing[hand.seat]]
         for hand in [*pushes, *winners]:
             round_.events += losing[hand.seat]
         rng.shuffle(pushes)
         for hand in pushes:
-            round_.events += self.give_back(hand) if rng.random() < 0.4 else []
-            round_.events.append(self.take_cards(hand))
+            given = self.give_back(hand) if rng.random() < 0.4 else []
+            taken = [self.take_cards(hand)]
+            round_.events += given + taken if rng.random() < 0.7 else taken + given
         for hand in winners:
             round_.events += self.pay(hand, dues[hand.seat])
         lots = [[self.take_cards(hand)] for hand in winners]

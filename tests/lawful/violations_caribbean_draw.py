@@ -472,8 +472,9 @@ TWO_ROYALS = Scene(
     ),
     dealer=("8s8cQs9h3s", "9h3s", "2c5h"),
 )
-LAST_DEAL = ("deal", {})
-CALL = ("decide", {})
+Anchor = tuple[str, dict[str, Any]]
+LAST_DEAL: Anchor = ("deal", {})
+CALL: Anchor = ("decide", {})
 REVEALED = ("reveal", {"place": "dealer"})
 
 TABLE: list[tuple[str, str, Scene, Edit]] = [

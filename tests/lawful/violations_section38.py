@@ -380,7 +380,8 @@ VOID = Scene(trouble="faces-up")
 TWO_PAIR = single("9cTs4d", "9dTd2h", "2h")
 NO_MORE_BETS = ("announce", {"what": "no-more-bets"})
 COMMUNITY_SHOWN = ("reveal", {"place": "community"})
-FIRST_DEAL = ("deal", {})
+Anchor = tuple[str, dict[str, Any]]
+FIRST_DEAL: Anchor = ("deal", {})
 FIRST_PASS = ("deal", {"cards": "9c"})
 
 TABLE: list[tuple[str, str, Scene, Edit]] = [
