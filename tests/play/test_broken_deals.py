@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.play.table import Data, answers, event, round_of
+from tests.play.table import Data, answers, event, judged, round_of
 
 STOPPED: Data = {"deal-stopped-in-turn": True}
 IN_TURN: list[tuple[int | str, str]] = [
@@ -55,3 +55,37 @@ def test_what_was_dealt_came_in_turn_be_it_all_or_the_beginning(packets: int) ->
 def test_a_place_that_was_passed_over_or_served_again_is_out_of_turn() -> None:
     for packets in ([IN_TURN[1], IN_TURN[0]], [IN_TURN[0], IN_TURN[2]], [*IN_TURN[:9], (1, "Kc")]):
         assert {*answers({"dealt-in-turn": True}, [dealt(packets)])} == {"no"}
+
+
+MISCOUNTS: list[list[tuple[int | str, str]]] = [
+    [(1, "2cKc"), *IN_TURN[1:5]],
+    [*IN_TURN[:5], ("dealer", "9cKc")],
+    [*IN_TURN[:2], ("dealer", "8c"), ("dealer", "Kc"), *IN_TURN[3:7]],
+    [*IN_TURN[:3], IN_TURN[4], IN_TURN[5], IN_TURN[7]],
+    [*IN_TURN[:9], (2, "Kc")],
+]
+"""One place has too many cards, or too few, for as far as the deal went."""
+
+
+@pytest.mark.parametrize("packets", MISCOUNTS)
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_miscount_at_one_place_puts_no_packet_out_of_turn(
+    packets: list[tuple[int | str, str]], complete: bool
+) -> None:
+    statuses, found = judged({"dealt": {"asks": "turn"}}, [{**dealt(packets), "complete": complete}])
+    assert "fail" not in statuses
+    assert found == []
+
+
+@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize(
+    "packets",
+    [
+        [*IN_TURN[:3], IN_TURN[4], IN_TURN[3], *IN_TURN[5:9]],
+        [IN_TURN[1], IN_TURN[0], *IN_TURN[2:8]],
+        [*IN_TURN[:6], IN_TURN[7], IN_TURN[6], *IN_TURN[8:]],
+    ],
+)
+def test_an_exchanged_turn_is_no_miscount(packets: list[tuple[int | str, str]], complete: bool) -> None:
+    statuses, _ = judged({"dealt": {"asks": "turn"}}, [{**dealt(packets), "complete": complete}])
+    assert statuses == ["fail"]

@@ -1,8 +1,9 @@
-"""Deals that stopped short: whether all that was dealt by then came in its turn, so that no place was misdealt."""
+"""Deals that stopped short: whether all that was dealt by then came in its turn, and which place was misdealt."""
 
 from __future__ import annotations
 
 import numpy as np
+from msgspec import Struct
 
 from validator.arrays import Flags, Ints, Tri
 from validator.engine.core import kleene
@@ -86,6 +87,64 @@ def dealt_in_turn(scope: Scope) -> Tri:
     return kleene.where_known(found, told)
 
 
+def miscounted_at_one_place(scope: Scope, stage: int, asked: Flags) -> Flags:
+    """Return the rounds in which one place has too many or too few cards for as far as the deal went, bool[rounds].
+
+    Without this place, the packets of the others are a permitted way of dealing or the beginning of one. The miscount
+    is then the only irregularity, and no packet was dealt out of turn.
+
+    Args:
+        stage: the place of the stage in the game's list.
+        asked: bool[rounds], the rounds to look at, one by one; few, since their dealing is irregular.
+    """
+    found, playing = np.zeros(len(asked), bool), scope.batch.seats.playing
+    staked = np.zeros(len(playing), bool)
+    staked[scope.batch.stakes.seat] = True
+    for way in scope.prepared.game.deal.stages[stage].permitted.values():
+        for seated in (playing, playing & staked):
+            if (left := asked & ~found).any():
+                dealt, due = _packets(scope, stage, way, seated)
+                for round_ in np.flatnonzero(left).tolist():
+                    found[round_] = _is_miscount(dealt.of(round_), due.of(round_))
+    return found
+
+
+class _Packets(Struct, frozen=True, kw_only=True):
+    """Packets of every round, joined."""
+
+    start: Ints
+    """Index of the first packet of each round, and the number of all packets, int64[rounds + 1]."""
+    place: Ints
+    """Place of each packet: index of a seat, or number of seats and number of the place."""
+    size: Ints
+    """Number of cards of each packet."""
+
+    def of(self, round_: int) -> list[tuple[int, int]]:
+        """Return place and size of the packets of a round, in order."""
+        part = slice(self.start[round_], self.start[round_ + 1])
+        return list(zip(self.place[part].tolist(), self.size[part].tolist(), strict=True))
+
+
+def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+    """Return whether packets are in turn but for one place, which has not as many cards as are due to it by then.
+
+    In the middle of a deal, a packet of a size that the place is never due is a miscount as well.
+    """
+    for place in {place for place, _ in due}:
+        others = [packet for packet in dealt if packet[0] != place]
+        others_due = [at for at, packet in enumerate(due) if packet[0] != place]
+        if len(others) > len(others_due) or others != [due[at] for at in others_due[: len(others)]]:
+            continue
+        last = others_due[len(others) - 1] if others else 0
+        following = others_due[len(others)] if len(others) < len(others_due) else len(due)
+        least, most = (sum(size for at, size in due[:end] if at == place) for end in (last, following))
+        received = [size for at, size in dealt if at == place]
+        sizes = {size for at, size in due if at == place}
+        if not least <= sum(received) <= most or (len(others) < len(others_due) and not sizes.issuperset(received)):
+            return True
+    return False
+
+
 def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
     """bool[rounds]: whether what was dealt is a beginning of a way, and not all of it, where some seats, bool[seats],
     are served."""
@@ -96,19 +155,26 @@ def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
 def _course(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
     """Per round: whether what was dealt is a way, or the beginning of one, where some seats, bool[seats], are served;
     int64, how many packets are missing; whether the place that is due the last packet was dealt any."""
+    dealt, due = _packets(scope, _FIRST, way, seated)
+    number, rounds = np.diff(dealt.start), scope.length("round")
+    owner = np.repeat(np.arange(rounds), number)
+    position = np.arange(len(owner)) - dealt.start[:-1][owner]
+    at = np.minimum(due.start[:-1][owner] + position, len(due.place) - 1)
+    in_turn = np.ones(rounds, bool)
+    in_turn[owner[(dealt.place != due.place[at]) | (dealt.size != due.size[at])]] = False
+    missing, in_part = np.diff(due.start) - number, np.zeros(rounds, bool)
+    in_part[owner[dealt.place == due.place[due.start[1:] - 1][owner]]] = True  # the place that is due the last packet
+    return in_turn & (missing >= 0), missing, in_part
+
+
+def _packets(scope: Scope, stage: int, way: Way, seated: Flags) -> tuple[_Packets, _Packets]:
+    """Return the packets dealt in a stage, burnt cards left out, and those due by a way where some seats are served."""
     events, seats, rounds = scope.batch.events, scope.length("seat"), scope.length("round")
     served = np.zeros((rounds, len(PLACES)), bool)
     served[:, [PLACES.index(place) for place in way.dealt() if place not in ("player", "burn")]] = True
-    start, due, size_due = packets_due(scope, _FIRST, way, np.concatenate([seated, served.ravel()]))
-    chosen = dealing_events(scope, _FIRST)
+    start, due, size_due = packets_due(scope, stage, way, np.concatenate([seated, served.ravel()]))
+    chosen = dealing_events(scope, stage)
     chosen, sizes = packets_of(scope, way, chosen[events.place[chosen] != BURN])
-    owner = events.round[chosen]
-    number = np.bincount(owner, minlength=rounds)
-    position = np.arange(len(chosen)) - (np.cumsum(number) - number)[owner]
     place = np.where(events.seat[chosen] >= 0, events.seat[chosen], seats + events.place[chosen].astype(np.int32))
-    at = np.minimum(start[:-1][owner] + position, len(due) - 1)
-    in_turn = np.ones(rounds, bool)
-    in_turn[owner[(place != due[at]) | (sizes != size_due[at])]] = False
-    missing, in_part = np.diff(start) - number, np.zeros(rounds, bool)
-    in_part[owner[place == due[start[1:] - 1][owner]]] = True  # the place that is due the last packet
-    return in_turn & (missing >= 0), missing, in_part
+    first = np.searchsorted(events.round[chosen], np.arange(rounds + 1))
+    return _Packets(start=first, place=place, size=sizes), _Packets(start=start, place=due, size=size_due)
