@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Tri
+from validator.arrays import Flags, Ints, Ints16, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.deal_checks.dealing_order import (
@@ -114,9 +114,9 @@ class _Packets(Struct, frozen=True, kw_only=True):
 
     start: Ints
     """Index of the first packet of each round, and the number of all packets, int64[rounds + 1]."""
-    place: Ints
+    place: Ints32
     """Place of each packet: index of a seat, or number of seats and number of the place."""
-    size: Ints
+    size: Ints16
     """Number of cards of each packet."""
 
     def of(self, round_: int) -> list[tuple[int, int]]:
@@ -177,4 +177,5 @@ def _packets(scope: Scope, stage: int, way: Way, seated: Flags) -> tuple[_Packet
     chosen, sizes = packets_of(scope, way, chosen[events.place[chosen] != BURN])
     place = np.where(events.seat[chosen] >= 0, events.seat[chosen], seats + events.place[chosen].astype(np.int32))
     first = np.searchsorted(events.round[chosen], np.arange(rounds + 1))
-    return _Packets(start=first, place=place, size=sizes), _Packets(start=start, place=due, size=size_due)
+    received = _Packets(start=first, place=place.astype(np.int32), size=sizes.astype(np.int16))
+    return received, _Packets(start=start, place=due, size=size_due)
