@@ -128,26 +128,15 @@ def test_json_and_yaml_submissions_say_the_same() -> None:
     assert written == other
 
 
-def test_the_order_of_logs_is_the_order_of_their_findings_and_nothing_else() -> None:
+def test_the_order_of_logs_changes_nothing() -> None:
     lines = demo_lines()
     for name, part in (("a.jsonl", lines[:18]), ("b.jsonl", lines[18:60])):
         Path(name).write_bytes(to_log(part))
     forward, backward = (
-        run("audit", *names, "-s", HOUSE, "-o", "json").results
+        run("audit", *names, "-s", HOUSE, "-o", "json").out
         for names in (["a.jsonl", "b.jsonl"], ["b.jsonl", "a.jsonl"])
     )
-    assert forward["verdict"] == backward["verdict"]
-    assert [{**one, "reason": None} for one in forward["requirements"]] == [
-        {**one, "reason": None} for one in backward["requirements"]
-    ]
-    failed = [
-        [json.dumps(one, sort_keys=True) for one in results["findings"] if one["status"] == "fail"]
-        for results in (forward, backward)
-    ]
-    assert sorted(failed[0]) == sorted(failed[1])
-    assert failed[0] != failed[1]
-    names = [one["file"] for one in backward["provenance"]["inputs"]]
-    assert names == [str(HOUSE), "b.jsonl", "a.jsonl"]
+    assert forward == backward
 
 
 def test_the_order_of_submissions_does_not_change_a_verdict_on_rounds() -> None:

@@ -53,7 +53,6 @@ ELSEWHERE = {
         "decks-alternate",
         "nines-and-tens-push",
         "no-cut-after-the-machine",
-        "other-deck-in-the-shuffler",
         "void-for-the-shoe-returns-all",
         "winners-paid-permissible",
     },
@@ -97,9 +96,8 @@ FOLLOWS = {
     # A shuffle is asked for after every round, a void one too, and is the last of the steps by which a deck is opened.
     "shuffled-before-every-round": _NOT_SHUFFLED,
     "reshuffled-after-a-void-round": _NOT_SHUFFLED,
-    # The deck that stays in play, or was not in the shuffler, has not been shuffled.
+    # The deck that stays in play has not been shuffled.
     "decks-alternate": _NOT_SHUFFLED,
-    "other-deck-in-the-shuffler": _NOT_SHUFFLED,
     # A dealer who shuffles where the device did must cut, and may not where cards are dealt from the hand.
     **dict.fromkeys(_BY_HAND - {"cut-after-the-shuffle-by-hand"}, _BY_HAND),
     # A round that is void returns all wagers, and this one was settled.
@@ -150,7 +148,6 @@ SELDOM_TOGETHER = {
 """Of these, faults that one long run has occasions enough for."""
 NOW_AND_THEN = {
     "decks-alternate",
-    "other-deck-in-the-shuffler",
     "stub-counted-after-the-deal",
     "stub-counted-before-the-decisions",
     "stub-counted-in-each-five-rounds",
@@ -204,9 +201,10 @@ def test_what_can_be_planted() -> None:
     judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
     # No simulated house takes its device away and goes on with decks in turn, draws a card in error,
     # plays a void round on, gives one up, or asks who has no Ante for a Bet. From a manual shoe and from the hand
-    # cards are dealt alike.
+    # cards are dealt alike; its device shuffles between two rounds.
     assert judged_on_play - {*PLANTABLE} == {
         "dealt-as-submitted",
+        "other-deck-in-the-shuffler",
         "deal-carried-through",
         "one-deck-without-a-device",
         "drawn-card-is-dealt-next",
