@@ -398,6 +398,42 @@ def _is_opening(record: Record) -> Callable[[Event], bool]:
     return lambda event: id(event) in opening and divisible(event)
 
 
+def mix_wagers_and_shuffle(record: Record, random: Random) -> Record | None:
+    """Place the opening wagers before, after or between the shuffle and the cut."""
+    events = record.get("events", [])
+    if _among_players(record):
+        return None
+    ends = ("deal", "announce", "device", "count", "fault", "expose")
+    first = next((at for at, event in enumerate(events) if event["event"] in ends), 0)
+    with_the_deck = [event for event in events[:first] if event["event"] in ("shuffle", "cut", "deck")]
+    others = [event for event in events[:first] if event not in with_the_deck]
+    if not with_the_deck or not others or len(with_the_deck) + len(others) != first:
+        return None
+    found, mixed = deepcopy(record), list[Event]()
+    while with_the_deck or others:
+        stream = random.choices((with_the_deck, others), (len(with_the_deck), len(others)))[0]
+        mixed.append(stream.pop(0))
+    found["events"][:first] = deepcopy(mixed)
+    return found
+
+
+def take_the_progressive_at_another_time(record: Record, random: Random) -> Record | None:
+    """Record at another time that the house takes a Progressive wager, which no text bids it to do at any."""
+    events = record.get("events", [])
+    places = _places(record, lambda event: event["event"] == "collect" and event["wager"] == "progressive")
+    if not places:
+        return None
+    at, found = random.choice(places), deepcopy(record)
+    event = found["events"].pop(at)
+    placed = [to for to, other in enumerate(found["events"]) if other["event"] == "wager" and _of_stake(event, other)]
+    paid = [to for to, other in enumerate(found["events"]) if other["event"] == "pay" and _of_stake(event, other)]
+    if not placed or paid or sum(_of_stake(event, other) for other in events if "wager" in other) != 2:
+        return None
+    ends = _places(found, lambda other: other.get("what") == "end-game") or [len(found["events"])]
+    found["events"].insert(random.randint(placed[-1] + 1, max(ends[0], placed[-1] + 1)), event)
+    return found
+
+
 def top_up_later(record: Record, random: Random) -> Record | None:
     """Raise a wager after others have placed theirs, while wagers are open."""
     places = _places(record, _is_opening(record))
@@ -633,6 +669,8 @@ VARIATIONS: tuple[Variation, ...] = (
     go_on_after_everybody_folded,
     verify_player_by_player,
     wager_in_parts,
+    mix_wagers_and_shuffle,
+    take_the_progressive_at_another_time,
     top_up_later,
     take_down_before_the_deal,
     settle_in_parts,

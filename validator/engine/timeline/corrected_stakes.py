@@ -37,7 +37,8 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
     names = len(events.wager.names) + 1
     key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
-    order = np.argsort(key, kind="stable")
+    given_back = np.flatnonzero(np.isin(key, key[events.kind[moved] == _RETURN]))  # only these may be parts of others
+    order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
     found[moved.compress(_beside_a_pay(scope, moved, key))] = True
