@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench bench-scale mutants same lawful schemas site lock browser java zig native fuzz-native clean
+.PHONY: demo test lint bench bench-scale mutants calibration same lawful schemas site lock browser java zig native fuzz-native clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -58,6 +58,9 @@ bench-scale: $(READY) java ## every engine on the same logs, and what a year wou
 mutants: $(READY) ## every change of the rulebook and of complying rounds, one at a time, must be noticed (takes its time)
 	$(BIN)/python -m tools.mutation
 	$(BIN)/python -m tools.evidence_mutants
+
+calibration: $(READY) ## how often honest days stand out in hold, over 40 months of every house game (takes its time)
+	$(BIN)/python -m tools.hold_calibration
 
 same: $(READY) ## whether everything shipped comes out as in the checkout OLD, byte for byte: make same OLD=path [ONLY=word]
 	$(BIN)/python -m tools.same_behaviour $(OLD) . --recording out/same --only=$(ONLY) $(if $(WANTED),--wanted $(WANTED))

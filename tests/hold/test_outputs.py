@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
+import numpy as np
 import openpyxl
 import pytest
 
@@ -73,6 +75,35 @@ def test_a_page_shows_everything_escaped(log: str, house: str, tmp_path: Path) -
         assert "<b>Bob" not in text
         assert section.count("<circle") == 2 * (1 + 2 + 2 + 2)
         assert "These are statistics and no findings" in section
+
+
+def test_summaries_name_what_stands_out(tmp_path: Path, house: str) -> None:
+    def generous(record: dict[str, Any], _: np.random.Generator) -> None:
+        for seat in record["seats"]:
+            for wager in seat["wagers"]:
+                if wager["wager"] == "pair-xxx" and wager["taken"]:
+                    wager["paid"], wager["taken"] = wager["amount"], 0
+
+    log = written(
+        tmp_path / "log.jsonl",
+        rounds(300, 1, table="S1", dealer="Ann", seats=2),
+        rounds(300, 2, table="S2", dealer="Eve", seats=2, change=generous),
+    )
+    found = run("hold", log, "-s", house, "-o", "json", "-q").results["statistics"]
+    (hold,) = [one for one in found["looked-at"] if one["kind"] == "hold"]
+    named = {(one["of"], one["table"], one["day"], one["dealer"]) for one in hold["standing-out"]}
+    assert ("pair-xxx", "S2", "2026-03-02", None) in named
+    assert ("pair-xxx", None, None, "Eve") in named
+    assert not any(table == "S1" or dealer == "Ann" for _, table, _, dealer in named)
+    assert len(hold["standing-out"]) == hold["stand-out"]
+    table = "stands out: hold of pair-xxx (co-rule10-3card-shine), Simulated House, table S2, 2026-03-02"
+    text = run("hold", log, "-s", house, "-o", "text", "-q").text
+    assert table in text
+    assert text.index(table) < text.index("Hold of ante")
+    for form in ("html", "markdown"):
+        path = tmp_path / f"report.{form}"
+        run("audit", log, "-s", house, "-o", f"{form}:{path}", "-q", "--statistics")
+        assert "tands out: hold of pair" in path.read_text("utf-8")
 
 
 def test_sheets_and_lines_hold_every_row(log: str, house: str, tmp_path: Path) -> None:

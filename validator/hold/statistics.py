@@ -18,7 +18,17 @@ from validator.hold.places import Place, in_order
 from validator.hold.stakes import StakeSums
 from validator.hold.theory import Theory, theory_of
 from validator.hold.win_law import WinLaws
-from validator.results.statistics import By, Frequencies, Hold, Kind, LookedAt, Rake, Statistics
+from validator.results.statistics import (
+    MOST_NAMED,
+    By,
+    Frequencies,
+    Hold,
+    Kind,
+    LookedAt,
+    Rake,
+    StandsOut,
+    Statistics,
+)
 from validator.rulebook.loading.rulebook import Rulebook
 
 Tested = TypeVar("Tested", Hold, Frequencies)
@@ -138,4 +148,23 @@ def _looked_at(kind: Kind, found: Iterable[Hold | Frequencies], level: float) ->
         expected_outside=round(len(tested) * (1 - level), 6),
         outside=sum(one.outside for one in tested),
         stand_out=sum(one.stands_out for one in tested),
+        standing_out=tuple(_standing_out(tested))[:MOST_NAMED],
     )
+
+
+def _standing_out(tested: Sequence[Hold | Frequencies]) -> Iterator[StandsOut]:
+    """Yield those that stand out, the least likely first."""
+    for found in sorted(tested, key=lambda one: one.p or 0.0):
+        if found.stands_out and found.p is not None and found.q is not None:
+            hold = found if isinstance(found, Hold) else None
+            yield StandsOut(
+                document=found.document,
+                of=found.wager if isinstance(found, Hold) else found.of,
+                casino=found.casino,
+                table=found.table,
+                day=None if hold is None else hold.day,
+                dealer=None if hold is None else hold.dealer,
+                deck=None if isinstance(found, Hold) else found.deck,
+                p=found.p,
+                q=found.q,
+            )

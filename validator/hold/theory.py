@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import msgspec
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator import disk_cache
@@ -29,7 +30,8 @@ _DECISIONS_KNOWN = 0.99
 """Part of stakes whose decisions must be known."""
 _TWO_SIDED = 1.959963984540054
 """Standard errors on either side of a mean that contain 95 %, by which odds state their interval."""
-_SEVERAL = "how stakes of one round depend on each other is not known"
+_ALIKE = 0.03
+"""Part of stakes by which decisions may differ from those of all places and be taken for theirs."""
 
 
 class Theory(Struct, frozen=True, kw_only=True, eq=False):
@@ -45,6 +47,8 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
     law: UnitLaw | None = None
     pooled: StakeLaw | None = None
     """Law of a unit for the decisions of all places together."""
+    decided: Mapping[str, int] = field(default_factory=dict)
+    """Decisions of all places together."""
     error: float = 0.0
     """Standard error of an advantage that was simulated."""
 
@@ -70,10 +74,9 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
         """Return stakes with the law of players who decided as these did."""
         if self.law is None or self.pooled is None:
             raise ValueError(f"{self.told.wager} has no law")
-        decided = any(best != made for best, made in (key.split(">") for key in sums.decided))
-        law = self.law.with_decisions(sums.decided) if decided else self.law.of_theory()
+        alike = _apart(sums.decided, self.decided) <= _ALIKE
         return Stakes(
-            law=law,
+            law=self.pooled if alike else self.law.with_decisions(sums.decided),
             pooled=self.pooled,
             sizes=sums.sizes,
             pairs=max(sums.round_s2 - sums.s2, 0.0),
@@ -145,8 +148,16 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
         reads=reads,
         law=law,
         pooled=None if law is None else law.with_decisions(sums.decided),
+        decided=dict(sums.decided),
         error=0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED,
     )
+
+
+def _apart(some: Mapping[str, int], others: Mapping[str, int]) -> float:
+    """Return by what part of all stakes decisions differ, as far as they are not those of theory."""
+    number, other = sum(some.values()) or 1, sum(others.values()) or 1
+    made = {key for key in (*some, *others) if len({*key.split(">")}) > 1}
+    return sum(abs(some.get(key, 0) / number - others.get(key, 0) / other) for key in made)
 
 
 # What takes long is kept on disk, by the rules, the terms of the house and the readings of its meters

@@ -41,7 +41,7 @@ _STRETCHED = 1.25
 """Times by which differences between classes are stretched at most."""
 _SAME = 1e-9
 """Amounts for a unit staked that differ by less are equal."""
-_STEP = 0.25
+_STEP = 0.5
 """Step of the amounts less what a decision costs, for a unit staked."""
 _CLOSED = 1e9
 """More than any hand is worth."""
@@ -63,6 +63,11 @@ class StakeLaw(Struct, frozen=True, kw_only=True, eq=False):
         """Return the probability of each amount."""
         found: Reals = self.joint.sum(axis=0)
         return found
+
+    @property
+    def regardless(self) -> StakeLaw:
+        """Return the law with all classes of shared cards as one."""
+        return StakeLaw(wins=self.wins, joint=self.chances[None], most=self.most)
 
     @property
     def mean(self) -> float:

@@ -32,6 +32,8 @@ _DAMPING = 18.0
 """Logarithm of the damping over the whole lattice."""
 _NOTHING = 1e-15
 """Part of a transform at zero below which it is taken for nothing."""
+_KEPT_POINTS = 1 << 13
+"""Points of a lattice for which transforms are kept from place to place."""
 _MANY = 600
 """Points of a transform above which players of all places are taken to decide alike."""
 _WHOLE, _LARGEST = 1e-6, 1e15
@@ -237,7 +239,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
                 step = lattice
                 points = max(1 << ceil(span / step + 2).bit_length(), 64)
             else:  # a step that other places have as well
-                step = (lattice or 1.0) * 2.0 ** ceil(log2(step / (lattice or 1.0)))
+                step = 2.0 ** ceil(log2(step))
             grid = _Grid(start, step, points)
             size = self._of_single(parts, rounds, grid)
             if exact or size[-1] < _NOTHING or points >= _MOST_POINTS:
@@ -265,7 +267,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
             known = self._singles.setdefault((id(part.pooled), grid.step, grid.points), {})
             for size, count in counts.items():
                 if size not in known:
-                    transform = abs(_transform(part.pooled, size, grid, np.arange(grid.points // 2 + 1)).sum(axis=0))
+                    transform = abs(_transform(part.pooled.regardless, size, grid, np.arange(grid.points // 2 + 1))[0])
                     known[size] = np.maximum(transform / transform[0], _LOWEST)
                 total *= known[size] ** count
         return total
@@ -287,7 +289,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
 
     def _of_sizes(self, law: StakeLaw, sizes: Iterable[int], grid: _Grid, at: Ints, part: Stakes) -> dict[int, Complex]:
         """Return the transforms of stakes of some sizes, by class of shared cards."""
-        if law is not part.pooled or len(at) <= _MANY:
+        if law is not part.pooled or grid.points > _KEPT_POINTS >= len(at):
             return {size: _transform(law, size, grid, at) for size in sizes}
         known = self._seats.setdefault((id(law), grid.step, grid.points), {})
         for size in sizes:

@@ -15,6 +15,7 @@ from validator.reports.statistics_words import (
     most_off,
     percent,
     several_casinos,
+    standing_out,
     verdict,
     where,
     within,
@@ -34,6 +35,7 @@ def statistics_lines(found: Statistics, strong: Callable[[str], str] = str) -> I
     yield f"  {NO_FINDING}"
     for one in found.looked_at:
         yield f"  {looked_at(one, found.level)}"
+        yield from (f"    {visible(line)}" for line in standing_out(one))
     for wager in by_wager(found):
         yield ""
         yield strong(visible(f"Hold of {wager.wager} ({wager.document})"))

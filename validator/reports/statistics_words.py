@@ -24,6 +24,8 @@ _KINDS = {
 }
 MOST_OFF = 5
 """The most categories, or cards, that are named of those that came too often or too seldom."""
+MOST_STANDING = 20
+"""The most of a kind that a summary names in words."""
 _FAR = 2.0
 """So many standard deviations off, a card or category is named."""
 
@@ -67,6 +69,19 @@ def looked_at(one: LookedAt, level: float) -> str:
         f"{one.kind}: {said} tested at {of_level(level)}; {number(one.outside)} outside, {expected} expected by chance "
         f"alone; {standing} once that is corrected for"
     )
+
+
+def standing_out(one: LookedAt) -> Iterator[str]:
+    """Yield what stands out of a kind, by name, and how many more there are."""
+    for found in one.standing_out[:MOST_STANDING]:
+        place = [found.casino, None if found.table is None else f"table {found.table}", found.day]
+        place += [None if found.dealer is None else f"dealer {found.dealer}"]
+        place += [None if found.deck is None else f"deck {found.deck}"]
+        of = {Kind.HOLD: f"hold of {found.of}", Kind.HANDS: f"hand {found.of}", Kind.CARDS: "cards"}[one.kind]
+        where = ", ".join(part for part in place if part is not None) or "place not stated"
+        yield f"stands out: {of} ({found.document}), {where}: p {chance(found.p)}, q {chance(found.q)}"
+    if one.stand_out > MOST_STANDING:
+        yield f"and {number(one.stand_out - MOST_STANDING)} more"
 
 
 def percent(value: float | None, digits: int = 2) -> str:
@@ -144,10 +159,10 @@ def theory(one: WagerInTheory) -> Iterator[str]:
     if one.decided:
         yield (
             "theory is of players who do what is best; what others give away is added where the log shows cards and "
-            "decisions; where it does not, a win outside of its interval may be their doing"
+            "decisions; where it does not, only a win that is too small for any way to decide lies outside"
         )
     if one.together is not None:
-        yield f"two stakes of one round come out alike by {one.together:.3f} (correlation in the log)"
+        yield f"two stakes of one round come out alike by {one.together:.3f} (correlation by the rules)"
 
 
 def advantage(value: str) -> str:

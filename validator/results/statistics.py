@@ -32,7 +32,7 @@ class WagerInTheory(Recorded, frozen=True, kw_only=True):
     `house_advantage` is a fraction as text and `standard_deviation` a number, both per unit of the wager, with the
     lines that go `with` it counted. `exact` tells whether every deal was counted; else the advantage lies in
     `interval`. Where players have something to decide (`decided`), the theory is that of a player who does what is
-    best. `together` is the correlation of two stakes in one round, as far as the log shows it; None where no two were.
+    best. `together` is the correlation of two stakes in one round by the rules; None where no two were.
     `why` tells why there is no theory.
     """
 
@@ -57,8 +57,9 @@ class Hold(Recorded, frozen=True, kw_only=True):
     is what the house took of that less what it paid, `hold` its share of the handle. `theoretical_win` is that of
     players who do what is best; what others give away by their decisions is `given_away`, None where the log does not
     show it. About both together the win has a `standard_deviation`, and lies in `interval` as often as the level says.
-    `p` is how likely chance alone leaves it this far off, on either side; `q` is that, corrected for all that were
-    looked at. `outside` of its interval one may lie by chance; `stands_out` is what is left once that is corrected for.
+    `p` is how likely chance alone leaves it this far off or further, twice the nearer tail; `q` is that, corrected for
+    all that were looked at. `outside` of its interval one may lie by chance; `stands_out` is what is left once that is
+    corrected for.
     """
 
     by: By
@@ -141,15 +142,37 @@ class Rake(Recorded, frozen=True, kw_only=True):
     left_out: int
 
 
+class StandsOut(Recorded, frozen=True, kw_only=True):
+    """A wager, a hand or a deck somewhere that stands out among all of its kind."""
+
+    document: str
+    of: str | None
+    """Wager, or name of a hand; None for single cards."""
+    casino: str | None
+    table: str | None
+    day: str | None
+    dealer: str | None
+    deck: str | None
+    p: float
+    q: float
+
+
 class LookedAt(Recorded, frozen=True, kw_only=True):
-    """How many of a `kind` (`hold`, `hands`, `cards`) were tested, how many of them chance alone is expected to put
-    outside, how many lie outside, and how many stand out once that is corrected for."""
+    """Number of a kind that were tested, lie outside and stand out."""
 
     kind: Kind
     tested: int
     expected_outside: float
+    """Number that chance alone is expected to put outside."""
     outside: int
     stand_out: int
+    """Number that stand out after correction for how many were tested."""
+    standing_out: tuple[StandsOut, ...] = ()
+    """Those that stand out, the least likely first; at most `MOST_NAMED`."""
+
+
+MOST_NAMED = 100
+"""The most that a summary names of those that stand out."""
 
 
 class Statistics(Recorded, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from validator.reports.formats.levels import sentence, word_of, worst_rank
 from validator.reports.formats.markdown_text import md
 from validator.reports.formats.sarif_text import cut
 from validator.reports.grouping import Group, groups
+from validator.reports.statistics_words import looked_at, standing_out
 from validator.reports.subject_words import since_the_baseline
 from validator.reports.wording import (
     VERDICT_MEANING,
@@ -87,6 +88,7 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     head = ("", "### What failed", "", "| requirement | severity | findings | owed | overpaid |")
     page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed(results, found), most=ROWS)
     page.part(("", "### What the evidence does not show", ""), _open(results))
+    page.part(("", "### Statistics", ""), _statistics(results))
     _details(page, "Findings", _told(found, titles))
     _details(page, "Waived", _waived(results.requirements))
     _details(page, "Records set aside", _set_aside(results))
@@ -125,6 +127,15 @@ def _about(results: Results) -> Iterator[str]:
         owed, overpaid = (_amount(value, results) for value in (money.owed, money.overpaid))
         said = f"{owed} owed to players, {overpaid} overpaid"
         yield f"- **Money:** {said}, by {counted(money.findings, 'finding')}"
+
+
+def _statistics(results: Results) -> Iterator[str]:
+    """Yield how many were tested of each kind, and what stands out."""
+    if results.statistics is None:
+        return
+    for one in results.statistics.looked_at:
+        yield f"- {_text(looked_at(one, results.statistics.level))}"
+        yield from (f"  - {_text(line)}" for line in standing_out(one))
 
 
 def _failed(results: Results, found: list[Group]) -> Iterator[str]:

@@ -1,0 +1,117 @@
+"""Honest days lie outside as often as is promised, at both ends, and a bias of known size is found.
+
+Days are dealt in NumPy from whole decks, with unequal stakes and players who err; `python -m tools.hold_calibration`
+takes many more of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.facade.commands import run
+from tools.hold_calibration.__main__ import holds_of
+from tools.hold_calibration.months import honest_days
+from tools.hold_calibration.wagers import HouseWager, wagers_of
+from validator.hold.chances import corrected
+from validator.hold.stakes import StakeSums
+from validator.results.statistics import Hold
+
+DAYS = 120
+WAGERS = [
+    ("co-rule10-3card-shine", "ante"),
+    ("co-rule10-3card-shine", "pair-xxx"),
+    ("co-rule10-3card-shine", "super-6"),
+    ("s38", "ante"),
+    ("s38", "bonus"),
+]
+
+
+@cache
+def wager_of(document: str, name: str) -> HouseWager:
+    return next(wager for wager in wagers_of(document) if wager.offered.group.wager == name)
+
+
+def p_of(holds: list[Hold]) -> list[float]:
+    return [hold.p for hold in holds if hold.p is not None]
+
+
+@pytest.mark.parametrize(("document", "name"), WAGERS)
+def test_honest_days_lie_outside_no_more_often_than_promised_at_either_end(document: str, name: str) -> None:
+    holds = holds_of(wager_of(document, name), honest_days(wager_of(document, name), DAYS, 20).sums())
+    chances = p_of(holds)
+    assert len(chances) > 0.8 * DAYS
+    for below, bound in ((0.05, 0.025), (0.001, 0.0005)):
+        for sign in (-1, 1):
+            off = [
+                hold
+                for hold in holds
+                if hold.p is not None
+                and hold.p < below
+                and sign * (hold.win - (hold.theoretical_win or 0.0) - (hold.given_away or 0.0)) > 0
+            ]
+            assert stats.binomtest(len(off), len(chances), bound, alternative="greater").pvalue > 0.001, (sign, below)
+    assert sum(q < 0.05 for q in corrected(chances)) <= 1
+    for hold in holds:
+        if hold.interval is not None and hold.p is not None:
+            assert hold.outside is False
+            assert (hold.p >= 0.05) == (hold.interval[0] - 0.02 <= hold.win <= hold.interval[1] + 0.02)
+
+
+def test_chances_of_a_wager_with_many_results_are_even() -> None:
+    ante = wager_of("co-rule10-3card-shine", "ante")
+    chances = p_of(holds_of(ante, honest_days(ante, DAYS, 30).sums()))
+    assert stats.kstest(chances, "uniform").pvalue > 0.01
+
+
+def test_where_decisions_are_not_shown_nobody_stands_out_for_playing_badly() -> None:
+    ante = wager_of("co-rule10-3card-shine", "ante")
+    holds = holds_of(ante, honest_days(ante, DAYS, 40).sums(decisions=False))
+    assert {hold.given_away for hold in holds} == {None}
+    chances = p_of(holds)
+    assert stats.binomtest(sum(p < 0.05 for p in chances), len(chances), 0.05, alternative="greater").pvalue > 0.001
+    assert not any(hold.win > hold.interval[1] for hold in holds if hold.interval is not None)
+
+
+@pytest.mark.parametrize(("name", "bias"), [("ante", 0.12), ("pair-xxx", 0.25)])
+def test_a_dealer_who_pays_losing_stakes_is_found_over_a_month(name: str, bias: float) -> None:
+    wager = wager_of("co-rule10-3card-shine", name)
+
+    def month(seed: int, part: float) -> float:
+        total = StakeSums()
+        for sums in honest_days(wager, 31, seed, bias=part).sums():
+            total.add(sums)
+        (hold,) = holds_of(wager, [total])
+        assert hold.p is not None
+        return hold.p
+
+    assert max(month(seed, bias) for seed in range(3)) < 0.001
+    assert min(month(seed, 0.0) for seed in range(3)) > 0.005
+
+
+def test_the_honest_month_of_unequal_stakes_names_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Simulated rounds with unequal stakes, of which table and day stood out on every seed."""
+    folder = tmp_path_factory.mktemp("month")
+    log, filed = str(folder / "log.jsonl"), str(folder / "submission.yaml")
+    game, seats = "co-rule10-3card-shine", "1-6"
+    run("simulate", game, "--rounds", "1500", "--seed", "99", "--seats", seats, "-o", log, "--write-submission", filed)
+    found = run("hold", log, "-s", filed, "-o", "json", "-q").results["statistics"]
+    (hold,) = [one for one in found["looked-at"] if one["kind"] == "hold"]
+    assert hold["tested"] >= 30
+    assert hold["stand-out"] == 0
+    assert hold["standing-out"] == []
+
+
+def test_stakes_of_a_day_are_those_that_were_dealt() -> None:
+    """The sums of a day are plain sums over its seats."""
+    days = honest_days(wager_of("co-rule10-3card-shine", "ante"), 5, 1)
+    for day, sums in enumerate(days.sums()):
+        mine = days.day == day
+        assert sums.stakes == mine.sum()
+        assert sums.handle == days.size[mine].sum()
+        assert sum(size * count for (_, size), count in sums.sizes.items()) == sums.handle
+        rounds = np.bincount(days.round[mine] - days.round[mine].min(), days.size[mine])
+        assert sums.round_s2 == (rounds**2).sum()
