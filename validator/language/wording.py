@@ -49,7 +49,7 @@ def how_often(title: str, bound: str, number: int) -> str:
     if (bound, number) in _AT_ALL:
         return title
     if (bound, number) in _NOT_AT_ALL:
-        return f"“{title}” does not happen"
+        return f"it never happens that {title}"
     if (bound, number) == ("at least", 0):
         return f"it is told how often {title}"
     return f"{title}, {'exactly' if bound == SAME else bound} {times(number)}"

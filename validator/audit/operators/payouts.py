@@ -24,11 +24,13 @@ from validator.cards.cards import UNKNOWN
 from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import judged_together, perhaps_limited
-from validator.engine.payouts.settlement import Line, is_open, settle
+from validator.engine.payouts.settlement import Line, by_each_case, is_open, settle, wrong_in_every_case
 from validator.engine.text.evidence_text import held
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.results.findings import Where
+from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import SettledCheck
+from validator.text.values.money import format_money
 
 
 def settled(scope: Scope, check: SettledCheck) -> Judged:
@@ -47,7 +49,10 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         chosen = np.flatnonzero(ours if together is None else ours & ~together)
         if len(chosen):
             marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, scope, line))
-            parts.append((line, chosen, marks_of_line.take(chosen)))
+            marks = marks_of_line.take(chosen)
+            # What is wrong by every case that may apply is found by the requirement of the last of them.
+            marks[(marks == FAIL) & ~judged[line.case[chosen]]] = NOT_EVIDENCED
+            parts.append((line, chosen, marks))
     marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
     bounds = np.cumsum([len(part[2]) for part in parts])
@@ -71,11 +76,12 @@ def _marks(scope: Scope, line: Line) -> Any:
     judged = line.settled & line.recorded()
     marks[judged & agrees.all(axis=0)] = PASS
     marks[judged & ~agrees.any(axis=0)] = FAIL
+    marks[wrong_in_every_case(scope, line.name)] = FAIL
     limited = perhaps_limited(scope, line.name)
     if limited is not None:
         # Too little may be right under the limit, which others that cannot be judged may have come up to.
         too_little = (line.paid * line.per < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(axis=0)
-        marks[limited & too_little & (marks == FAIL)] = NOT_EVIDENCED
+        marks[limited & (too_little | ~line.settled) & (marks == FAIL)] = NOT_EVIDENCED
     # Where the record stops, more may be paid later, and what was taken may be put back.
     stops = breaks_off(scope, "seat")[line.seat]
     if stops.any():
@@ -88,6 +94,8 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
     where = _place(scope, line, index)
     if line.case[index] == ABSENT:
         return Told(where=where, expected="a case of settlement that applies", observed="none does")
+    if not line.settled[index]:
+        return _told_of_every_case(scope, line, index)
     case = scope.prepared.game.settlement.cases[line.case[index]]
     regulation = scope.prepared.regulation
     clauses = (*case.clauses, *clauses_of_tables(scope, line, case, index))
@@ -98,6 +106,25 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
         observed=f"{done_in_words(line, index)}{balance_of(balance)}",
         clauses=tuple(regulation.full_id(clause) for clause in dict.fromkeys(clauses)),
         readings=tuple(regulation.full_id(name) for name in case.readings),
+        balance=balance,
+    )
+
+
+def _told_of_every_case(scope: Scope, line: Line, index: int) -> Told:
+    """Return what to say of a stake that is settled as by none of the cases that may apply."""
+    cases, regulation = by_each_case(scope, line, index), scope.prepared.regulation
+    settled_by = [scope.prepared.game.settlement.cases[alone.case[index]] for alone in cases]
+    balance = min((_balance(alone, index) for alone in cases), key=abs)
+    dues = " or ".join(dict.fromkeys(due_in_words(alone, index) for alone in cases))
+    clauses = dict.fromkeys(clause for case in settled_by for clause in case.clauses)
+    readings = dict.fromkeys(name for case in settled_by for name in case.readings)
+    stake = f"{title_of(scope.prepared.game, line.name)} of {format_money(int(line.amount[index]))}"
+    return Told(
+        where=_place(scope, line, index),
+        expected=f"{dues} on {stake}, whichever of these cases it is",
+        observed=f"{done_in_words(line, index)}{balance_of(balance)}",
+        clauses=tuple(map(regulation.full_id, clauses)),
+        readings=tuple(map(regulation.full_id, readings)),
         balance=balance,
     )
 

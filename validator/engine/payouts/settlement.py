@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri
 from validator.engine.core import kleene
@@ -53,6 +54,8 @@ class Line(Struct, frozen=True, kw_only=True):
     floor: Flags | None
     net: bool
     fractions: Literal["exactly", "either", "down", "up"]
+    exhausted: Flags
+    """Whether one of the cases that may apply surely does if none before it does, bool[n]."""
 
     def agrees(self) -> Flags:
         """bool[k, n]: whether what was paid and taken is what a row of the dues asks for."""
@@ -171,6 +174,8 @@ def _line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
             docket.enter(index, possible, _award(scope, name, case, stakes.at(possible)))
         docket.open = docket.open[:0] if holds is None else docket.open.compress(holds != YES)
     docket.settled[docket.open] = False
+    exhausted = np.ones(len(stakes.seat), bool)
+    exhausted[docket.open] = False
     return Line(
         name=name,
         seat=stakes.seat,
@@ -187,6 +192,45 @@ def _line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
         floor=docket.floor,
         net=_spent(scope, name),
         fractions=scope.prepared.fractions,
+        exhausted=exhausted,
+    )
+
+
+@fact
+def wrong_in_every_case(scope: Scope, name: str) -> Flags:
+    """Return the stakes of a line that no case which may apply settles as they were, bool[stakes]."""
+    line = settle(scope)[name]
+    found = line.recorded() & ~line.settled & line.exhausted & ~breaks_off(scope, "seat")[line.seat]
+    for index, possible in line.may_apply.items():
+        chosen = possible[found[possible]]
+        if len(chosen):
+            alone = _by_one_case(scope, line, index, chosen)
+            found[chosen] = False if alone is None else (alone.settled & ~alone.agrees().any(axis=0))[chosen]
+    return found
+
+
+def by_each_case(scope: Scope, line: Line, index: int) -> tuple[Line, ...]:
+    """Return a line as each of the cases that may apply to one of its stakes settles this stake."""
+    chosen = np.array([index])
+    cases = (case for case, possible in line.may_apply.items() if index in possible)
+    return tuple(one for one in (_by_one_case(scope, line, case, chosen) for case in cases) if one is not None)
+
+
+def _by_one_case(scope: Scope, line: Line, index: int, chosen: Ints) -> Line | None:
+    """Return a line with some of its stakes settled by one case; None where the case leaves the amount open."""
+    case = scope.prepared.game.settlement.cases[index]
+    if is_open(case):
+        return None
+    docket = Docket.over(len(line.seat))
+    docket.enter(index, chosen, _award(scope, line.name, case, stakes_on(scope, line.name).at(chosen)))
+    return replace(
+        line,
+        case=docket.case,
+        settled=docket.settled,
+        due_paid=docket.paid,
+        due_taken=docket.taken,
+        per=docket.per,
+        floor=docket.floor,
     )
 
 
@@ -214,4 +258,14 @@ def _at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
     return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
 
 
-__all__ = ["ABSENT", "Line", "is_open", "line_of_a_house", "paid_as_due", "settle", "settle_as_a_house"]
+__all__ = [
+    "ABSENT",
+    "Line",
+    "by_each_case",
+    "is_open",
+    "line_of_a_house",
+    "paid_as_due",
+    "settle",
+    "settle_as_a_house",
+    "wrong_in_every_case",
+]

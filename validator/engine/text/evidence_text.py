@@ -41,11 +41,14 @@ def unmet_parts(scope: Scope, condition: Condition, grain: Grain, index: int) ->
 
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What the evidence shows of everything that makes a condition hold, or not hold, for one item."""
+    """Return what the evidence shows of all that makes a condition hold, or not hold, for one item.
+
+    What it leaves open is told only where it shows nothing else.
+    """
     facts: list[str] = []
     for part in unmet_parts(scope, condition, grain, index):
         facts += part.meaning.shown_of_seats(scope, part.operand, int(scope.round_of(grain)[index]))
-        facts += _facts(scope, part, grain, index)
+        facts += _decided_facts(scope, part, grain, index) or _facts(scope, part, grain, index)
     if not facts and grain == "stake":
         facts = [stake_in_words(scope, index)]
     return "; ".join(_absent_together(list(dict.fromkeys(facts)))) or "it happened"
@@ -95,6 +98,15 @@ def leaves(scope: Scope, condition: Condition) -> Iterator[Condition]:
 def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in leaves(scope, condition):
         yield from leaf.meaning.shown(scope, leaf, grain, index)
+
+
+def _decided_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """Return what the evidence shows of those leaves of a condition that it decides."""
+    found: list[str] = []
+    for leaf in leaves(scope, condition):
+        if int(scope.truth(leaf, grain)[index]) in (NO, YES):
+            found += leaf.meaning.shown(scope, leaf, grain, index)
+    return found
 
 
 def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 from validator.arrays import Flags, Ints, Ints8, alike
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.course import in_groups, of_group, owners, places_of, steps_at, taken
+from validator.engine.timeline.course import Taken, in_groups, of_group, owners, places_of, steps_at, taken
 from validator.engine.timeline.phases_in_order import stand
 from validator.engine.timeline.step_counts import any_doubtful
-from validator.engine.timeline.step_events import events_of, events_perhaps_of
+from validator.engine.timeline.step_events import doubtful_of, events_of, events_perhaps_of
 from validator.rules.model.course import Window
 
 
@@ -38,9 +38,23 @@ def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: b
     course, took = scope.prepared.courses[name], taken(scope, name)
     owner, count = owners(scope, course)
     chosen = events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
+    ahead = took.low[chosen] < boundary
+    for number in np.flatnonzero(np.isin(chosen, doubtful_of(scope, step))).tolist():
+        ahead[number] = _first_phase(scope, course, took, step, int(chosen[number])) < boundary
     found = np.zeros(count + 1, bool)
-    found[owner[chosen[took.low[chosen] < boundary]]] = True
+    found[owner[chosen[ahead]]] = True
     return found[:-1]
+
+
+def _first_phase(scope: Scope, course: PreparedCourse, took: Taken, step: str, event: int) -> int:
+    """Return the first phase in which an event may stand if it belongs to a step, as of the events that surely came
+    before it; the very first where it could stand in none."""
+    place = course.places[step]
+    events = of_group(took.events, took.owner, int(owners(scope, course)[0][event]))
+    earlier = events[events < event]
+    reached = int(took.low[earlier].max(initial=0))
+    later = place >> reached
+    return reached + (later & -later).bit_length() - 1 if later else 0
 
 
 def begun(scope: Scope, name: str, boundary: int) -> Flags:
