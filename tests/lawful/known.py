@@ -18,6 +18,7 @@ FLUSHES = "co-rule10-flushes-gone-wild"
 POKER = "poker-room"
 
 NOT_RECORDED = "a kind that the log does not record proves no contradiction"
+CAUSE = "a cause that the log does not record is not evidenced"
 STOPS = "what may follow after the record stops accuses nobody"
 
 FAILURES: dict[str, dict[str, tuple[str, str]]] = {
@@ -26,6 +27,7 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "shine-record-stops-before-the-dealer-s-misdeal": ("dealt-in-turn", STOPS),
         "shine-record-stops-within-a-wager": ("within-posted-limits", STOPS),
         "shine-record-stops-before-the-arranging": ("dealer-arranges-the-hand", STOPS),
+        "shine-arranged-card-by-card": ("dealer-arranges-the-hand", "a hand may be laid down card by card"),
         "shine-record-stops-among-decisions": ("play-only-when-staying", STOPS),
         "shine-record-stops-within-play": ("play-equals-ante", STOPS),
         "shine-returned-collect-unrecorded": ("quarantined: given back", NOT_RECORDED),
@@ -55,6 +57,16 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "poker-record-stops-before-the-deal": ("players-at-the-table", STOPS),
         "poker-newcomers-after-a-record-that-stops": ("buy-in-within-the-format", STOPS),
         "poker-record-stops-before-the-buy-in": ("buy-in-within-the-format", STOPS),
+        "poker-record-stops-after-a-wrong-start": ("hole-cards-in-turn", STOPS),
+        "poker-wrong-start-misdeal-unrecorded": ("hole-cards-in-turn", CAUSE),
+        "poker-wrong-start-fault-unrecorded": ("hole-cards-in-turn", CAUSE),
+        "poker-dead-round-misdeal-and-return-unrecorded": ("uncalled-bet-returned", CAUSE),
+        "poker-unprotected-hand-collection-unrecorded": ("pots-to-the-winners", CAUSE),
+        "poker-unprotected-hand-fault-unrecorded": ("in-turn", CAUSE),
+        "poker-dead-round-after-an-unprotected-hand": (
+            "no-redress-for-an-unprotected-hand",
+            "a dead round returns all chips",
+        ),
     },
 }
 """Reproduction of each kind, with a word of the finding and why the round is lawful."""

@@ -37,6 +37,7 @@ ATTESTED = (
     *("general-operating-rules/(2)", "general-operating-rules/(3)", "conduct-of-players/(1)", "conduct-of-players/(2)"),
     "waiting-list",
 )
+MISDEALS = ("wrong-start", "seat-missed", "two-face-up")
 KINDS = (
     *("shuffle", "cut", "wager", "deal", "deal/player", "deal/burn", "deal/community", "decide", "collect-cards"),
     *("return", "award", "rake", "drop", "reveal", "arrive", "leave", "chips-in", "chips-out", "fault", "remedy"),
@@ -186,6 +187,12 @@ class Play:
         self.button = button
         self.deck = shuffle_deck(rng)
         self.board: list[str] = []
+        self.mishap = rng.choice([*MISDEALS, "flop", "turn"]) if not is_plain and rng.random() < 0.05 else ""
+        """Misdeal after the deal, or street in front of which the deck is found to be wrong."""
+        if self.mishap == "turn" and house.rake:
+            self.mishap = "flop"
+        self.is_void = False
+        self.missed = rng.choice(players).seat
         self.has_face_up = False
         """Whether a card was found face up in the deck; a second one is a misdeal."""
         self.raked = 0
@@ -206,16 +213,47 @@ class Play:
         self.events += before
         self._open()
         self._deal_hole_cards()
+        if self.mishap in MISDEALS:
+            self._call_off()
+            return self.close()
         self._bet(self._before_the_flop())
-        for _, count in STREETS:
+        for street, count in STREETS:
             if sum(player.is_in for player in self.players) < 2:
                 break
+            if self.mishap == street:
+                self._call_off()
+                return self.close()
             self._gather()
             self._deal_board(count)
             self._take_rake()
             self._bet(list(self.players))
         self._finish()
         return self.close()
+
+    def _call_off(self) -> None:
+        """Write a misdeal (5), or a round that is dead as the deck is wrong (7): all chips go back."""
+        add, rng = self.round.add, self.rng
+        if self.mishap == "two-face-up":
+            cards = [self.deck.pop(), self.deck.pop()]
+            for found in [join_cards(cards)] if rng.random() < 0.5 else cards:
+                add("fault", what="face-up-in-deck", place="deck", cards=found)
+        elif self.mishap == "seat-missed":
+            add("fault", what="seat-missed", place="player", seat=self.missed)
+        elif self.mishap == "wrong-start":
+            add("fault", what="wrong-start")
+        else:
+            add("fault", what="deck-wrong", place="deck")
+        add("misdeal", place="table")
+        for (seat, wager, _), stake in self.round.stakes().items():
+            if stake.amount and not self.raked:
+                add("return", seat=seat, wager=wager, amount=stake.amount)
+        for player in self.players:
+            player.left = player.stack
+            if player.cards and not player.has_folded:
+                add("collect-cards", place="player", seat=player.seat)
+        if self.mishap in {street for street, _ in STREETS}:
+            add("remedy", what="deck-replaced", place="deck")
+        self.is_void = True
 
     def close(self) -> Round:
         """Note seats, stacks and the button."""
@@ -249,8 +287,11 @@ class Play:
         return self.players[0], self.players[1]
 
     def _deal_hole_cards(self) -> None:
+        order = [player for player in self.players if self.mishap != "seat-missed" or player.seat != self.missed]
+        if self.mishap == "wrong-start":
+            order = order[1:] + order[:1]
         for _ in range(2):
-            for player in self.players:
+            for player in order:
                 card = self.deck.pop()
                 if self.chance(0.004):
                     self._set_aside("off-the-table", card, player)
@@ -319,6 +360,8 @@ class Play:
     def _act(self, player: Player, owed: int, may_raise: bool) -> str:
         """Write one decision; return `full` or `short` for a bet or raise."""
         rng, unit = self.rng, self.house.chip
+        if self.chance(0.006) and self._lose_hand(player):
+            return ""
         choice = rng.random()
         if owed > 0 and choice < 0.3:
             player.has_folded = True
@@ -350,6 +393,18 @@ class Play:
         else:
             self._decide(player, "check", 0)
         return ""
+
+    def _lose_hand(self, player: Player) -> bool:
+        """Write a hand that is collected by accident or left behind (9); return whether it is out of play."""
+        place: Record = {"place": "player", "seat": player.seat}
+        what = self.rng.choice(["unprotected-hand-lost", "left-the-table", "protected-hand-lost"])
+        self.round.add("fault", what=what, **place)
+        if what == "protected-hand-lost":
+            self.round.add("remedy", what="reconstructed", **place)
+            return False
+        self.round.add("collect-cards", **place)
+        player.has_folded = True
+        return True
 
     def _decide(self, player: Player, decision: str, amount: int) -> None:
         if self.chance(0.02):
@@ -526,7 +581,11 @@ class Table:
         self.button = next((seat for seat in seats if seat > self.button), seats[0]) if self.button else seats[-1]
         for player in self.players.values():
             player.cards = []
-        return Play(round_, self.house, list(self.players.values()), self.button, rng, is_plain=is_plain).write(before)
+        play = Play(round_, self.house, list(self.players.values()), self.button, rng, is_plain=is_plain)
+        play.write(before)
+        if play.is_void:  # where the button goes after such a round is not said: the next one is not numbered on
+            self.number += 1
+        return round_
 
 
 def make_houses(rng: random.Random) -> list[House]:
