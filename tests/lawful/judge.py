@@ -38,6 +38,10 @@ class Judgement:
     def is_clean(self) -> bool:
         return not (self.failures or self.quarantined or self.submission_failures)
 
+    def has_kind(self, kind: str) -> bool:
+        """Return whether a line of the description is of a kind, such as `dealt-in-turn` or `quarantined: taken`."""
+        return any(is_of_kind(line, kind) for line in self.describe().splitlines())
+
     def describe(self, limit: int = 3) -> str:
         """List findings grouped by requirement, each with its first round ids."""
         groups: dict[str, list[str]] = defaultdict(list)
@@ -53,6 +57,11 @@ class Judgement:
             for group, ids in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
         ]
         return "\n".join(lines)
+
+
+def is_of_kind(line: str, kind: str) -> bool:
+    label, _, words = kind.partition(": ")
+    return label in line and words in line
 
 
 def generalize(reason: str) -> str:

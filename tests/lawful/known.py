@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.lawful.judge import Judgement, judge
+from tests.lawful.judge import Judgement, is_of_kind, judge
 
 SHINE = "co-rule10-3card-shine"
 FLUSHES = "co-rule10-flushes-gone-wild"
@@ -96,11 +96,6 @@ FOLDER = Path(__file__).parent / "known"
 def is_known(line: str, game: str) -> bool:
     """Return whether a line of `Judgement.describe` is of a kind that is listed."""
     return any(is_of_kind(line, kind) for kind, _ in FAILURES[game].values())
-
-
-def is_of_kind(line: str, kind: str) -> bool:
-    label, _, words = kind.partition(": ")
-    return label in line and words in line
 
 
 def judge_known(name: str, profile: str | None = None) -> Judgement:
