@@ -443,7 +443,7 @@ class Table:
         top = min(house.maximum, house.minimum * rng.choice([2, 5, 20, 1000]))
         hand.ante = rng.randint(house.minimum // 100, top // 100) * 100
         hand.has_bonus = house.bonus and rng.random() < 0.5
-        if house.tips and rng.random() < 0.2 and hand.ante <= 4000:
+        if house.tips and rng.random() < 0.2 and hand.ante <= 3000:
             hand.tip = rng.choice([100, 200, hand.ante])
         return hand
 

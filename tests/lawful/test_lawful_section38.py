@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lawful.judge import judge
-from tests.lawful.known import is_of_kind, judge_known
+from tests.lawful.judge import is_of_kind, judge
+from tests.lawful.known import judge_known
 from tests.lawful.known_colorado import FAILURES, MISSES
 from tests.lawful.section38 import GAME, write
 from tests.lawful.violations import find_misses, judge_controls

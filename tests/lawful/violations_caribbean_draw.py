@@ -11,7 +11,7 @@ from typing import Any
 from tests.lawful.caribbean_draw import Hand, House, Plan, Table
 from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
 from tests.lawful.habits import Habits
-from tests.lawful.record import DECK, Round, drop_all_events, split_cards
+from tests.lawful.record import DECK, Round, drop_all_events, drop_events, drop_keys, split_cards
 from tests.lawful.violations import Case, Violation
 
 HOUSE = House("Casino C", tables=("T1",))
@@ -52,6 +52,9 @@ class Scene:
     found_after: int = 0
     """How many rounds later the breach shows."""
     form: str = "full"
+    unrecorded: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Keys that the log leaves out."""
 
     def case(self, seed: int, edit: Edit) -> Case:
         """Play the rounds, change the last one, and return their records."""
@@ -78,6 +81,11 @@ class Scene:
         records = [round_.record() for round_ in made]
         if self.form == "summary":
             records[self.before] = drop_all_events(records[self.before])
+        if self.unrecorded:
+            records, controls = (
+                [drop_events(record, self.unrecorded) for record in each] for each in (records, controls)
+            )
+        records, controls = ([drop_keys(record, self.left_out) for record in each] for each in (records, controls))
         if records == controls:
             controls = []  # the rounds break the rules by themselves
         return Case(records, [self.house.submission()], f"V{self.before + 1 + self.found_after}", controls)
@@ -477,6 +485,9 @@ LAST_DEAL: Anchor = ("deal", {})
 CALL: Anchor = ("decide", {})
 REVEALED = ("reveal", {"place": "dealer"})
 
+OUTCOMES = ("wager/paid", "wager/taken")
+CARDS = ("seat/cards", "community", "dealer", "seat/discarded", "seat/drawn", "dealer-discarded", "dealer-drawn")
+
 TABLE: list[tuple[str, str, Scene, Edit]] = [
     # Ante and Bet
     ("winning-ante-short", "14.1", BASE, scale("pay", 1, 2, **at(3, "ante"))),
@@ -834,6 +845,42 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
     ("discards-verified-by-a-player", "10", BASE, alter("count", {"by": "player"}, what="discards")),
     ("a-card-dealt-twice", "1", BASE, deal_twice),
     ("stakes-settled-before-the-players-draw", "14", BASE, move("collect", before=("draw", {}), **at(1, "bet"))),
+    # Records of logs that leave out something else
+    ("bet-short-and-outcomes-left-out", "14.2", Scene(left_out=OUTCOMES), scale("pay", 1, 2, **at(3, "bet"))),
+    ("award-short-and-outcomes-left-out", "9.3", Scene(left_out=OUTCOMES), set_award(lambda amount: amount // 2)),
+    ("no-shuffle-and-deals-unordered", "5", Scene(unrecorded=("deal/order",)), drop("shuffle")),
+    (
+        "slots-not-locked-and-deals-unordered",
+        "3.3",
+        Scene(unrecorded=("deal/order",)),
+        drop("device", what="lock-coin-in"),
+    ),
+    (
+        "award-not-announced-and-hands-not-shown",
+        "9.2",
+        Scene(unrecorded=("reveal",)),
+        drop("announce", what="jackpot-award"),
+    ),
+    (
+        "declared-hand-not-shown-and-nothing-announced",
+        "9",
+        Scene(unrecorded=("announce",)),
+        drop("reveal", place="player", seat=6),
+    ),
+    ("settled-from-the-left-and-cards-not-racked", "14.3", Scene(unrecorded=("collect-cards",)), settle_from_the_left),
+    (
+        "folded-cards-not-collected-and-payments-unrecorded",
+        "7.1",
+        Scene(unrecorded=("pay", "collect", "return")),
+        drop("collect-cards", place="player", seat=4),
+    ),
+    ("bet-short-and-cards-from-events", "14.2", Scene(left_out=CARDS), scale("pay", 1, 2, **at(3, "bet"))),
+    (
+        "bet-short-and-events-of-payments-unrecorded",
+        "14.2",
+        Scene(unrecorded=("pay", "collect", "return")),
+        scale("pay", 1, 2, **at(3, "bet")),
+    ),
 ]
 
 

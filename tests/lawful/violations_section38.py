@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.lawful.edits import Edit, alter, both, drop, find, move, put, scale
 from tests.lawful.habits import Habits
-from tests.lawful.record import Event, Round, drop_all_events, make_event, split_cards
+from tests.lawful.record import Event, Round, drop_all_events, drop_events, drop_keys, make_event, split_cards
 from tests.lawful.section38 import BONUS, Hand, House, Plan, Table
 from tests.lawful.violations import Case, Violation
 
@@ -52,6 +52,9 @@ class Scene:
     """Whether a deck that was found incomplete stays at the table."""
     names_decks: bool = False
     form: str = "full"
+    unrecorded: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Keys that the log leaves out."""
 
     def case(self, seed: int, edit: Edit) -> Case:
         """Play the rounds, change the one in the middle, and return their records."""
@@ -91,6 +94,11 @@ class Scene:
         if self.form == "summary":
             records[self.before] = drop_all_events(records[self.before])
         found = self.before + self.found_after
+        if self.unrecorded:
+            records, controls = (
+                [drop_events(record, self.unrecorded) for record in each] for each in (records, controls)
+            )
+        records, controls = ([drop_keys(record, self.left_out) for record in each] for each in (records, controls))
         if records == controls:
             controls = []  # the rounds break the rules by themselves
         return Case(records, [self.house.submission()], f"V{found + 1}", controls)
@@ -383,6 +391,9 @@ COMMUNITY_SHOWN = ("reveal", {"place": "community"})
 Anchor = tuple[str, dict[str, Any]]
 FIRST_DEAL: Anchor = ("deal", {})
 FIRST_PASS = ("deal", {"cards": "9c"})
+
+OUTCOMES = ("wager/paid", "wager/taken")
+CARDS = ("seat/cards", "community", "dealer", "seat/discarded", "seat/drawn", "dealer-discarded", "dealer-drawn")
 
 TABLE: list[tuple[str, str, Scene, Edit]] = [
     # Ante and Bet
@@ -737,6 +748,36 @@ TABLE: list[tuple[str, str, Scene, Edit]] = [
         "(f)(4)",
         BASE,
         put("wager", {"seat": 3, "wager": "insurance", "amount": 500}, before=NO_MORE_BETS),
+    ),
+    # Records of logs that leave out something else
+    ("bet-short-and-outcomes-left-out", "(l)(7)", Scene(left_out=OUTCOMES), scale("pay", 1, 2, **paid(3, "bet"))),
+    ("ante-left-and-outcomes-left-out", "(l)(5)", Scene(left_out=OUTCOMES), drop("collect", **paid(2, "ante"))),
+    ("no-shuffle-and-deals-unordered", "(e)(1)", Scene(unrecorded=("deal/order",)), drop("shuffle")),
+    (
+        "no-more-bets-not-said-and-deals-unordered",
+        "(f)(3)",
+        Scene(unrecorded=("deal/order",)),
+        drop("announce", what="no-more-bets"),
+    ),
+    ("decisions-counterclockwise-and-hands-not-shown", "(l)(2)", Scene(unrecorded=("reveal",)), reverse_decisions),
+    (
+        "shoe-jams-and-payments-unrecorded",
+        "(o)(6)",
+        Scene(house=AUTOMATED, unrecorded=("pay", "collect", "return")),
+        put("fault", {"what": "shoe"}, before=("deal", {"seat": 5})),
+    ),
+    ("bet-short-and-cards-from-events", "(l)(7)", Scene(left_out=CARDS), scale("pay", 1, 2, **paid(3, "bet"))),
+    (
+        "bet-short-and-events-of-payments-unrecorded",
+        "(l)(7)",
+        Scene(unrecorded=("pay", "collect", "return")),
+        scale("pay", 1, 2, **paid(3, "bet")),
+    ),
+    (
+        "hands-shown-clockwise-and-no-shuffle-recorded",
+        "(l)(4)",
+        Scene(unrecorded=("shuffle", "cut", "deck")),
+        reverse_reveals,
     ),
 ]
 
