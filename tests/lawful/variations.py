@@ -31,7 +31,8 @@ def _cards(text: str) -> list[str]:
 
 
 def _among_players(record: Record) -> bool:
-    return any("stack" in seat or "won" in seat for seat in record["seats"]) or "button" in record
+    told = any("stack" in seat or "won" in seat for seat in record["seats"]) or "button" in record
+    return told or record["game"] == "poker-room"
 
 
 def _places(record: Record, fits: Callable[[Event], bool]) -> list[int]:
@@ -407,7 +408,8 @@ def mix_wagers_and_shuffle(record: Record, random: Random) -> Record | None:
     first = next((at for at, event in enumerate(events) if event["event"] in ends), 0)
     with_the_deck = [event for event in events[:first] if event["event"] in ("shuffle", "cut", "deck")]
     others = [event for event in events[:first] if event not in with_the_deck]
-    if not with_the_deck or not others or len(with_the_deck) + len(others) != first:
+    opening = ("wager", "withdraw", "collect", "arrive", "leave")
+    if not with_the_deck or not others or any(event["event"] not in opening for event in others):
         return None
     found, mixed = deepcopy(record), list[Event]()
     while with_the_deck or others:

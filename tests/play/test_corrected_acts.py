@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.play.table import Data, event, room, round_of
-from validator.engine.timeline.corrected_stakes import parts_of_other_acts
-from validator.engine.timeline.repeated_acts import repetitions
+from validator.engine.acts.corrected_stakes import parts_of_other_acts
+from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.timeline.step_events import events_of
 
 MAIN: Data = {"wager": "main", "amount": 100}

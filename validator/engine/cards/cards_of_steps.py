@@ -6,9 +6,9 @@ import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints
 from validator.cards.cards import UNKNOWN
+from validator.engine.acts.event_cards import as_faces, cards_told, faces_told, named_twice
 from validator.engine.cards.final_hands import exchanged, held, owner_of
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.event_cards import as_faces, cards_told, faces_told, named_twice
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
 from validator.evidence.handlog.events import KIND
 from validator.language.grains import Grain

@@ -8,8 +8,8 @@ import numpy as np
 
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.engine.acts.event_cards import cards_told
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.evidence.columns.batch import Hands

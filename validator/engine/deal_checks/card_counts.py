@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, distinct
+from validator.engine.acts.event_cards import cards_told
 from validator.engine.betting.opens_by_upcards import served_in
 from validator.engine.core.context import Scope
-from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.step_events import last_by_round
 from validator.engine.timeline.streets import (
     BURN,

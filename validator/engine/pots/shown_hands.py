@@ -6,9 +6,9 @@ import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.engine.acts.event_cards import as_faces
 from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.event_cards import as_faces
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.event_values import AT_PLAYER
 

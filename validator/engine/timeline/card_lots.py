@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints, Tri
+from validator.engine.acts.event_cards import as_faces, cards_told, faces_told
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.event_cards import as_faces, cards_told, faces_told
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.handlog.event_values import LOTS
 from validator.evidence.handlog.events import KIND

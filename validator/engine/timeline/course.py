@@ -7,11 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints16, Ints32, Tri
+from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.phases_in_order import largest_in_order, stand, windows_at
-from validator.engine.timeline.repeated_acts import repetitions
 from validator.engine.timeline.step_events import events_of, events_perhaps_of
 from validator.results.statuses import Severity
 

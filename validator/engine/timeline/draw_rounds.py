@@ -14,8 +14,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
+from validator.engine.acts.event_cards import cards_told
 from validator.engine.core.context import Scope
-from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.last_actions import EXCHANGING, decided, last_act
 from validator.evidence.columns.batch import Events
 from validator.evidence.handlog.event_values import PLACES

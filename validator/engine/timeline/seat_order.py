@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
+from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.core.context import Scope
 from validator.engine.timeline.course import misplaced
-from validator.engine.timeline.repeated_acts import repetitions
 from validator.engine.timeline.step_events import events_of, events_perhaps_of
 
 

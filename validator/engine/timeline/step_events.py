@@ -9,11 +9,11 @@ from operator import or_
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Tri
+from validator.engine.acts.corrected_stakes import CHIPS, parts_of_other_acts
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.card_lots import about
-from validator.engine.timeline.corrected_stakes import CHIPS, parts_of_other_acts
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events

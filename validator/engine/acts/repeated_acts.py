@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from validator.arrays import Flags, Ints
+from validator.engine.acts.event_cards import cards_told, faces_told
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.event_cards import cards_told, faces_told
 from validator.evidence.handlog.events import KIND
 
 _WORDS = tuple(KIND[kind] for kind in ("announce", "claim", "count"))

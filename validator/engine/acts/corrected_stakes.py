@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from validator.arrays import Flags, Ints
+from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.core.context import Scope, fact
-from validator.engine.timeline.repeated_acts import repetitions
 from validator.evidence.handlog.events import KIND
 
 _COLLECT, _PAY, _RETURN = KIND["collect"], KIND["pay"], KIND["return"]

@@ -1,0 +1,1 @@
+"""Which events are acts of their own, and which cards they tell of."""
