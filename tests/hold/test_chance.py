@@ -122,10 +122,10 @@ def test_the_order_of_logs_does_not_matter(statistics: Made) -> None:
 
 
 def test_rare_cells_are_put_together_before_the_chi_square() -> None:
-    count, chance = [3, 1, 40, 56, 0], [0.02, 0.02, 0.4, 0.55, 0.01]
+    count, chance = [6, 2, 80, 112, 0], [0.02, 0.02, 0.4, 0.55, 0.01]
     found = pearson(count, chance)
     assert found is not None
-    same = stats.chisquare([4, 40, 56], [5, 40, 55])
+    same = stats.chisquare([8, 80, 112], [10, 80, 110])
     assert (found.statistic, found.degrees, found.p) == pytest.approx((same.statistic, 2, same.pvalue))
     assert pearson([1, 2], [0.5, 0.5]) is None
 

@@ -49,6 +49,8 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
     """Law of a unit for the decisions of all places together."""
     decided: Mapping[str, int] = field(default_factory=dict)
     """Decisions of all places together."""
+    ways: tuple[StakeLaw, ...] = ()
+    """Law of a unit for each way to decide."""
     error: float = 0.0
     """Standard error of an advantage that was simulated."""
 
@@ -89,8 +91,7 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
             raise ValueError(f"{self.told.wager} has no law")
         found = self.staked(sums)
         return [
-            Stakes(law=law, pooled=law, sizes=found.sizes, pairs=found.pairs, error=found.error)
-            for law in self.law.whatever_is_decided()
+            Stakes(law=law, pooled=law, sizes=found.sizes, pairs=found.pairs, error=found.error) for law in self.ways
         ]
 
 
@@ -149,6 +150,7 @@ def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -
         law=law,
         pooled=None if law is None else law.with_decisions(sums.decided),
         decided=dict(sums.decided),
+        ways=() if law is None else tuple(law.whatever_is_decided()),
         error=0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED,
     )
 

@@ -188,8 +188,8 @@ class _Grid(NamedTuple):
 class WinLaws(Struct, frozen=True, kw_only=True):
     """Laws of wins at many places; transforms of single sizes are kept from place to place."""
 
-    _singles: dict[tuple[int, float, int], dict[int, Reals]] = field(default_factory=dict)
-    _seats: dict[tuple[int, float, int], dict[int, Complex]] = field(default_factory=dict)
+    _singles: dict[tuple[StakeLaw, float, int], dict[int, Reals]] = field(default_factory=dict)
+    _seats: dict[tuple[StakeLaw, float, int], dict[int, Complex]] = field(default_factory=dict)
 
     def two_sided(self, won: float, parts: Sequence[Stakes], level: float, *, upper: bool = True) -> Interval:
         """Return how far off a win is.
@@ -207,8 +207,9 @@ class WinLaws(Struct, frozen=True, kw_only=True):
         loss = best - won
         mean = best - sum(part.handle * part.law.mean for part in parts)
         deviation = sqrt(sum(part.variance for part in parts))
-        if not deviation:
-            raise ValueError("nothing is left to chance")
+        if deviation <= _WHOLE * max(best, 1.0):  # nothing is left to chance, so nothing is said of it
+            certain = upper or loss <= mean + _WHOLE * max(best, 1.0)
+            return Interval(low=best - mean, high=best - mean if upper else best, p=1.0 if certain else LEAST)
         rounds, lattice = [rounds_of(part) for part in parts], _lattice(parts)
         tail = (1 - level) / 2 if upper else 1 - level
         start = max(mean - _BELOW * deviation, 0.0)
@@ -264,7 +265,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
             for sizes, count in of_part.items():
                 for size in sizes:
                     counts[size] = counts.get(size, 0) + count
-            known = self._singles.setdefault((id(part.pooled), grid.step, grid.points), {})
+            known = self._singles.setdefault((part.pooled, grid.step, grid.points), {})
             for size, count in counts.items():
                 if size not in known:
                     transform = abs(_transform(part.pooled.regardless, size, grid, np.arange(grid.points // 2 + 1))[0])
@@ -291,7 +292,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
         """Return the transforms of stakes of some sizes, by class of shared cards."""
         if law is not part.pooled or grid.points > _KEPT_POINTS >= len(at):
             return {size: _transform(law, size, grid, at) for size in sizes}
-        known = self._seats.setdefault((id(law), grid.step, grid.points), {})
+        known = self._seats.setdefault((law, grid.step, grid.points), {})
         for size in sizes:
             if size not in known:
                 known[size] = _transform(law, size, grid, np.arange(grid.points // 2 + 1))
