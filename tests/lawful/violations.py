@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.lawful.judge import judge
-from tests.lawful.record import Event, Record, Round, Submission, make_event
+from tests.lawful.record import Event, Record, Round, Submission, drop_all_events, drop_events, make_event
 
 SETTLING = ("pay", "collect", "return")
 
@@ -48,6 +48,18 @@ def find_misses(cases: Mapping[str, Case], profile: str | None = None) -> set[st
     wanted = {f"{name}/{case.round_id}": name for name, case in cases.items()}
     found = {id_ for id_ in wanted if judgement.failures.get(id_) and id_ not in judgement.quarantined}
     return {name for id_, name in wanted.items() if id_ not in found}
+
+
+def without_kinds(cases: Mapping[str, Case], kinds: Sequence[str]) -> dict[str, Case]:
+    """Return the cases whose breach is in the outcomes of the summary, in a log that does not record some kinds."""
+    found = {}
+    for name, case in cases.items():
+        pairs = zip(case.records, case.controls, strict=False)
+        is_of_outcomes = any(drop_all_events(record) != drop_all_events(control) for record, control in pairs)
+        if is_of_outcomes and all("events" in record for record in case.records):
+            records = [drop_events(record, kinds) for record in case.records]
+            found[name] = Case(records, case.submissions, case.round_id)
+    return found
 
 
 def judge_controls(cases: Mapping[str, Case], profile: str | None = None) -> str:
