@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT
+from validator.arrays import ABSENT, Ints16
 from validator.audit.operators.payout_text import balance_of, because, clauses_of_tables, done_in_words, due_in_words
 from validator.audit.statuses.status_codes import (
     BREAKS_OFF,
@@ -50,8 +50,8 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         if len(chosen):
             marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, scope, line))
             marks = marks_of_line.take(chosen)
-            # What is wrong by every case that may apply is found by the requirement of the last of them.
-            marks[(marks == FAIL) & ~judged[line.case[chosen]]] = NOT_EVIDENCED
+            nearest = scope.once(("nearest-cases", line.name), partial(_nearest_cases, scope, line))
+            marks[(marks == FAIL) & ~judged[nearest[chosen]]] = NOT_EVIDENCED
             parts.append((line, chosen, marks))
     marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
@@ -88,6 +88,14 @@ def _marks(scope: Scope, line: Line) -> Any:
         marks[stops & (marks == FAIL) & ~line.too_much()] = NOT_EVIDENCED
     marks[line.case == ABSENT] = ERROR
     return marks
+
+
+def _nearest_cases(scope: Scope, line: Line) -> Ints16:
+    """Return the case that each stake is judged by; of those wrong in every case, the one nearest to what was done."""
+    found = line.case.copy()
+    for index in np.flatnonzero(wrong_in_every_case(scope, line.name)).tolist():
+        found[index] = min(by_each_case(scope, line, index), key=lambda alone: abs(_balance(alone, index))).case[index]
+    return found
 
 
 def _told(scope: Scope, line: Line, index: int) -> Told:

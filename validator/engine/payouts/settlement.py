@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri
+from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -200,12 +201,26 @@ def _line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
 def wrong_in_every_case(scope: Scope, name: str) -> Flags:
     """Return the stakes of a line that no case which may apply settles as they were, bool[stakes]."""
     line = settle(scope)[name]
-    found = line.recorded() & ~line.settled & line.exhausted & ~breaks_off(scope, "seat")[line.seat]
+    found = line.recorded() & ~line.settled & ~breaks_off(scope, "seat")[line.seat]
+    # No case need be for a hand of another number of cards than it is ranked by.
+    found &= line.exhausted | ~_miscounted(scope)[line.seat]
     for index, possible in line.may_apply.items():
         chosen = possible[found[possible]]
         if len(chosen):
             alone = _by_one_case(scope, line, index, chosen)
             found[chosen] = False if alone is None else (alone.settled & ~alone.agrees().any(axis=0))[chosen]
+    return found
+
+
+@fact
+def _miscounted(scope: Scope) -> Flags:
+    """Return the seats at which some hand is known to have another number of cards than it is ranked by, bool[seats]."""
+    found, round_ = np.zeros(scope.length("seat"), bool), scope.batch.seats.round
+    for name, hand in scope.prepared.hands.items():
+        for place, wanted in zip(hand.places, hand.sizes, strict=True):
+            count = cards_of(scope, name, place).count
+            wrong = (count != ABSENT) & (count != wanted)
+            found |= wrong if place == "player" else wrong[round_]
     return found
 
 
