@@ -214,7 +214,7 @@ def wrong_in_every_case(scope: Scope, name: str) -> Flags:
 
 @fact
 def _miscounted(scope: Scope) -> Flags:
-    """Return the seats at which some hand is known to have another number of cards than it is ranked by, bool[seats]."""
+    """Return the seats where some hand surely has another number of cards than it is ranked by, bool[seats]."""
     found, round_ = np.zeros(scope.length("seat"), bool), scope.batch.seats.round
     for name, hand in scope.prepared.hands.items():
         for place, wanted in zip(hand.places, hand.sizes, strict=True):
