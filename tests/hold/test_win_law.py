@@ -151,9 +151,9 @@ def test_the_law_of_a_place_does_not_depend_on_the_places_before_it() -> None:
 def test_stakes_of_two_terms_add_up() -> None:
     one, other = law_of([-1.0, 1.0], [0.4, 0.6]), law_of([-3.0, 1.0], [0.2, 0.8])
     first, second = chances_of(one, [500, 1500]), chances_of(other, [1000, 1000])
-    every: Counter[float] = Counter()
+    every: dict[float, float] = {}
     for (left, likely), (right, chance) in product(first.items(), second.items()):
-        every[left + right] += likely * chance
+        every[left + right] = every.get(left + right, 0.0) + likely * chance
     laws = WinLaws()
     for won in every:
         off = laws.two_sided(won, [stakes_of(one, [[500], [1500]]), stakes_of(other, [[1000], [1000]])], 0.9)

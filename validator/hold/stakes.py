@@ -64,14 +64,15 @@ class StakeSums(Struct, kw_only=True):
     def of_text(cls, written: Sequence[str]) -> StakeSums:
         """Return the sums that were written. Raises ValueError if the text is none of `as_text`."""
         *numbers, sizes, decided = written
-        found = cls(**dict(zip(_NUMBERS, map(int, numbers), strict=True)))
-        found.coarse = bool(found.coarse)
+        found = cls()
+        for name, number in zip(_NUMBERS, map(int, numbers), strict=True):
+            setattr(found, name, bool(number) if name == "coarse" else number)
         for entry in sizes.split():
             seats, size, count = map(int, entry.split(":"))
             found.sizes[seats, size] = count
         for entry in decided.split():
-            decisions, _, number = entry.rpartition(":")
-            found.decided[decisions] = int(number)
+            decisions, _, often = entry.rpartition(":")
+            found.decided[decisions] = int(often)
         return found
 
     def add(self, other: StakeSums) -> None:
@@ -162,8 +163,10 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
     lists = {name: column.tolist() for name, column in columns.items()}
     for number in range(places):
         if lists["stakes"][number] or lists["left_out"][number]:
-            sums = {name: int(values[number]) for name, values in lists.items()}
-            yield number, StakeSums(**sums, sizes=sizes[number], decided=decided[number])
+            sums = StakeSums(sizes=sizes[number], decided=decided[number])
+            for name, values in lists.items():
+                setattr(sums, name, int(values[number]))
+            yield number, sums
 
 
 def _counted(at: Indices, places: int, first: Ints, second: Ints) -> list[dict[tuple[int, int], int]]:

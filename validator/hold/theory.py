@@ -166,10 +166,10 @@ def _apart(some: Mapping[str, int], others: Mapping[str, int]) -> float:
 
 
 def _key(
-    game: Prepared, configuration: Configuration | None, offered: Offered, meters: dict[str | None, int]
+    game: Prepared, configuration: Configuration | None, offered: Offered, meters: dict[str, int]
 ) -> tuple[str, ...]:
     house = configuration
-    terms = None
+    terms: tuple[object, ...] = ()
     if house is not None:
         sizes = {name: house.only_size(name) for name in sorted(house.offers or {})}
         terms = sorted(house.options.items()), house.dealing, house.pay_tables, sizes, sorted(house.permitted_tables)

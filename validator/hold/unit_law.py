@@ -182,7 +182,7 @@ def unit_law(
         chances: their probabilities, float64[k].
     """
     amounts, at = np.unique(np.round(wins / _SAME) * _SAME, return_inverse=True)
-    known = np.bincount(at.reshape(-1), chances, minlength=len(amounts))
+    known: Reals = np.bincount(at.reshape(-1), chances, minlength=len(amounts)).astype(np.float64)
     try:
         deals = _sample(table, counts, configuration, meters)
     except (TooLarge, NotWorkedOut):

@@ -181,7 +181,7 @@ class _Grid(NamedTuple):
     def frequencies(self, at: Ints) -> Complex:
         """Return the damped frequencies at some places of the transform."""
         damping = _DAMPING / (self.points * self.step)
-        found: Complex = damping + 2j * np.pi * at / (self.points * self.step)
+        found: Complex = (damping + 2j * np.pi * at / (self.points * self.step)).astype(np.complex128)
         return found
 
 
