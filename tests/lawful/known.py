@@ -51,16 +51,6 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "fgw-taken-net-return-unrecorded": ("quarantined: taken", NOT_RECORDED),
     },
     POKER: {
-        "poker-chips-over-a-record-that-stops": ("chips-carried-over", STOPS),
-        "poker-leaves-after-a-record-that-stops": ("who-leaves-takes-all-chips", STOPS),
-        "poker-record-stops-within-the-first-cards": ("blinds-from-their-seats", STOPS),
-        "poker-record-stops-before-the-deal": ("players-at-the-table", STOPS),
-        "poker-newcomers-after-a-record-that-stops": ("buy-in-within-the-format", STOPS),
-        "poker-record-stops-before-the-buy-in": ("buy-in-within-the-format", STOPS),
-        "poker-record-stops-after-a-wrong-start": ("hole-cards-in-turn", STOPS),
-        "poker-wrong-start-misdeal-unrecorded": ("hole-cards-in-turn", CAUSE),
-        "poker-wrong-start-fault-unrecorded": ("hole-cards-in-turn", CAUSE),
-        "poker-dead-round-misdeal-and-return-unrecorded": ("uncalled-bet-returned", CAUSE),
         "poker-unprotected-hand-collection-unrecorded": ("pots-to-the-winners", CAUSE),
         "poker-unprotected-hand-fault-unrecorded": ("in-turn", CAUSE),
         "poker-dead-round-after-an-unprotected-hand": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lawful.judge import judge
-from tests.lawful.known import FAILURES, MISSES, is_known, judge_known
+from tests.lawful.known import FAILURES, FOLDER, MISSES, is_known, judge_known
 from tests.lawful.poker_room import GAME, PROFILE, write
 from tests.lawful.violations import find_misses, judge_controls
 from tests.lawful.violations_poker_room import VIOLATIONS
@@ -30,3 +30,9 @@ def test_every_violation_is_found_but_those_listed() -> None:
 def test_listed_failures_are_removed_from_the_list_once_they_are_corrected() -> None:
     corrected = {name for name, (kind, _) in FAILURES[GAME].items() if not judge_known(name, PROFILE).has_kind(kind)}
     assert not corrected, f"remove from known.py: {sorted(corrected)}"
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in FOLDER.glob("poker-*.jsonl")} - set(FAILURES[GAME])))
+def test_reproductions_that_are_not_listed_any_more_are_clean(name: str) -> None:
+    judgement = judge_known(name, PROFILE)
+    assert judgement.is_clean(), judgement.describe()
