@@ -18,7 +18,6 @@ FLUSHES = "co-rule10-flushes-gone-wild"
 POKER = "poker-room"
 
 NOT_RECORDED = "a kind that the log does not record proves no contradiction"
-CAUSE = "a cause that the log does not record is not evidenced"
 STOPS = "what may follow after the record stops accuses nobody"
 
 FAILURES: dict[str, dict[str, tuple[str, str]]] = {
@@ -50,14 +49,7 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
         "fgw-returned-collect-unrecorded": ("quarantined: given back", NOT_RECORDED),
         "fgw-taken-net-return-unrecorded": ("quarantined: taken", NOT_RECORDED),
     },
-    POKER: {
-        "poker-unprotected-hand-collection-unrecorded": ("pots-to-the-winners", CAUSE),
-        "poker-unprotected-hand-fault-unrecorded": ("in-turn", CAUSE),
-        "poker-dead-round-after-an-unprotected-hand": (
-            "no-redress-for-an-unprotected-hand",
-            "a dead round returns all chips",
-        ),
-    },
+    POKER: {},
 }
 """Reproduction of each kind, with a word of the finding and why the round is lawful."""
 
