@@ -26,7 +26,7 @@ from validator.engine.betting.action_codes import (
     VOID,
 )
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.core.narrowed import among
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
@@ -61,6 +61,8 @@ ACTS = {
 """What decisions do by their kind."""
 _UNHEARD = 255
 """The code of a decision that the game does not know."""
+_ENDS_OF_HANDS = ("reveal", "award")
+"""The kinds of event that show a hand in play at the end."""
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
 
 
@@ -161,28 +163,28 @@ def _taken_out(scope: Scope) -> Ints:
 def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     """Return the rounds, int32[m], and events, int64[m], from which on it is open whether a hand is out of play.
 
-    Its cards are collected, and the log does not record what would take it out; or that is recorded, and collections
-    are not. A hand that is played on, folded or conceded is none of these.
+    Its cards are collected, and the log does not record what would take it out; or the log does not record collections.
+    A hand that is played on, folded, conceded, shown or awarded a pot is none of these.
     """
     folded_by = scope.prepared.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int32), np.zeros(0, np.int64)
-    events, seats = scope.batch.events, scope.batch.seats
-    acts = betting_acts(scope)
-    is_folded = np.zeros(len(seats.round) + 1, bool)  # the last stands for no seat
-    is_folded[events.seat[decided(scope, ("fold", "concede"))]] = True
+    events, seats, acts = scope.batch.events, scope.batch.seats, betting_acts(scope)
+    ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last stands for no seat
+    ended[events.seat[decided(scope, ("fold", "concede"))]] = True
     chosen = events_of(scope, folded_by.step)
     awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
     chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
-    chosen = chosen.compress(~is_folded.take(events.seat.take(chosen)))
-    collected = among(scope, "event", chosen)
-    is_open = collected.truth(folded_by.out, "event") == UNKNOWN
-    chosen = chosen.compress(is_open & (collected.truth(folded_by.when, "event") != NO))
+    chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
+    chosen = chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == UNKNOWN)
 
-    silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~is_folded[:-1]
-    if silent.any():
-        silent &= scope.truth(folded_by.out, "seat") == YES
-    lost = np.flatnonzero(silent)
+    silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
+    if not silent.any():
+        return events.round[chosen], chosen
+    seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
+    may_be_out = kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
+    out = scope.truth(folded_by.out, "seat")
+    lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out)))
     last = np.array(events.offsets[:-1][seats.round], np.int64)
     np.maximum.at(last, events.seat[acts], acts + 1)
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
