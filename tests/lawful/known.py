@@ -14,40 +14,16 @@ POKER = "poker-room"
 SECTION_38 = "s38"
 CARIBBEAN = "caribbean-draw"
 
-CAUSE = "a cause that the log does not record is not evidenced"
-STOPS = "what may follow after the record stops accuses nobody"
 SUMMARY_ALONE = "money is judged by the summary, though the events tell it"
 OTHER_KIND = "another kind of the same requirement is not recorded"
 
-FAILURES: dict[str, dict[str, tuple[str, str]]] = {
-    POKER: {
-        "poker-chips-over-a-record-that-stops": ("chips-carried-over", STOPS),
-        "poker-leaves-after-a-record-that-stops": ("who-leaves-takes-all-chips", STOPS),
-        "poker-record-stops-within-the-first-cards": ("blinds-from-their-seats", STOPS),
-        "poker-record-stops-before-the-deal": ("players-at-the-table", STOPS),
-        "poker-newcomers-after-a-record-that-stops": ("buy-in-within-the-format", STOPS),
-        "poker-record-stops-before-the-buy-in": ("buy-in-within-the-format", STOPS),
-        "poker-unprotected-hand-collection-unrecorded": ("pots-to-the-winners", CAUSE),
-        "poker-unprotected-hand-fault-unrecorded": ("in-turn", CAUSE),
-        "poker-dead-round-after-an-unprotected-hand": (
-            "no-redress-for-an-unprotected-hand",
-            "a dead round returns all chips",
-        ),
-    },
-}
+FAILURES: dict[str, dict[str, tuple[str, str]]] = {}
 """Reproduction of each kind by game, with a word of the finding and why the round is lawful."""
 
 MISSES: dict[str, dict[str, str]] = {
-    SHINE: {
-        "single-cards-where-packets-are-submitted": "the way of dealing is not compared with the submission",
-        "two-decks-in-turn": "decks of several rounds are not compared",
-    },
+    SHINE: {},
     FLUSHES: {
         "wrong-community-cards-removed": "doubtful: the text does not say how the packet is spread",
-        "ante-below-the-minimum": "posted limits are not compared",
-        "ante-above-the-maximum": "posted limits are not compared",
-        "rush-above-the-maximum": "posted limits are not compared",
-        "two-decks-in-turn": "decks of several rounds are not compared",
     },
     POKER: {
         "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",
@@ -72,10 +48,7 @@ MISSES: dict[str, dict[str, str]] = {
         "declared-hand-not-shown-and-nothing-announced": OTHER_KIND,
         "settled-from-the-left-and-cards-not-racked": OTHER_KIND,
         "folded-cards-not-collected-and-payments-unrecorded": OTHER_KIND,
-        "wrong-count-of-discards": "the number counted is not compared",
         "discards-not-racked-and-the-last-motion-unsaid": "whichever lot the motion takes, one was not racked in time",
-        "folded-cards-before-the-ante-in-a-motion-unsaid": "cards were taken before the Ante, however many",
-        "next-player-before-the-cards-are-racked-in-a-motion-unsaid": "the cards were racked too late in any case",
         "meter-opens-lower-than-it-closed": "doubtful: readings between rounds are not compared",
     },
 }
