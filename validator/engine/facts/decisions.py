@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Tri
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
@@ -78,17 +78,29 @@ def _untold(scope: Scope) -> Flags:
 
 @fact
 def called_off(scope: Scope) -> Tri:
-    """uint8[seats]: whether a misdeal is declared for the seat, or for all, and of nothing that it has staked events
-    tell that it was paid or taken. A wager that is spent when it is placed is not settled for the hand's sake."""
+    """Return whether a misdeal is declared for a seat, or for all, and no stake of the seat is settled, uint8[seats].
+
+    Events of payments and collections show what is settled. A wager that is spent when it is placed does not count.
+    """
     events, seats = scope.batch.events, scope.batch.seats
-    declared = events_of_kinds(scope, ("misdeal",))
+    misdeals = events_of_kinds(scope, ("misdeal",))
     of_all = np.zeros(len(scope.batch), bool)
-    of_all[events.round[declared[events.place[declared] != AT_PLAYER]]] = True
-    found = of_all[seats.round]
+    of_all[events.round[misdeals[events.place[misdeals] != AT_PLAYER]]] = True
     spent = [events.wager.code(name) for name, one in scope.prepared.game.wagers.items() if one.stake == "spent"]
     moved = events_of_kinds(scope, ("pay", "collect"))
-    settled = moved[~np.isin(events.wager.codes[moved], spent)]
-    for chosen, over in ((declared, True), (settled, False)):
-        seat = events.seat[chosen]
-        found[seat[seat != ABSENT]] = over
-    return kleene.where_known(found, kinds_recorded(scope, ("misdeal", "pay", "collect"))[seats.round])
+    moved = moved[~np.isin(events.wager.codes[moved], spent)]
+    declared = _shown(scope, misdeals, ("misdeal",), of_all[seats.round])
+    settled = _shown(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
+    return np.minimum(declared, kleene.negated(settled))
+
+
+def _shown(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> Tri:
+    """Return whether a seat has one of some events, uint8[seats]: unknown without one if a kind is not recorded.
+
+    Args:
+        chosen: int64[m], indices of the events.
+        also: bool[seats], the seats for which another event shows the same.
+    """
+    seat, found = scope.batch.events.seat[chosen], also.copy()
+    found[seat[seat != ABSENT]] = True
+    return kleene.where_known(found, found | kinds_recorded(scope, kinds)[scope.batch.seats.round])
