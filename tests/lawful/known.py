@@ -72,16 +72,9 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
 """Reproduction of each kind, with a word of the finding and why the round is lawful."""
 
 MISSES: dict[str, dict[str, str]] = {
-    SHINE: {
-        "single-cards-where-packets-are-submitted": "the way of dealing is not compared with the submission",
-        "two-decks-in-turn": "decks of several rounds are not compared",
-    },
+    SHINE: {},
     FLUSHES: {
         "wrong-community-cards-removed": "doubtful: the text does not say how the packet is spread",
-        "ante-below-the-minimum": "posted limits are not compared",
-        "ante-above-the-maximum": "posted limits are not compared",
-        "rush-above-the-maximum": "posted limits are not compared",
-        "two-decks-in-turn": "decks of several rounds are not compared",
     },
     POKER: {
         "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",

@@ -8,7 +8,6 @@ CARIBBEAN = "caribbean-draw"
 NOT_RECORDED = "a kind that the log does not record proves nothing"
 STOPS = "what may follow after the record stops accuses nobody"
 FREE = "the motions of a table are free"
-SUMMARY_ALONE = "money is judged by the summary, though the events tell it"
 OTHER_KIND = "another kind of the same requirement is not recorded"
 FACE_UP = "a card found face up may be recorded as a fault and its remedy"
 
@@ -62,8 +61,6 @@ FAILURES: dict[str, dict[str, tuple[str, str]]] = {
 
 MISSES: dict[str, dict[str, str]] = {
     SECTION_38: {
-        "bet-short-and-outcomes-left-out": SUMMARY_ALONE,
-        "ante-left-and-outcomes-left-out": SUMMARY_ALONE,
         "no-shuffle-and-deals-unordered": OTHER_KIND,
         "no-more-bets-not-said-and-deals-unordered": OTHER_KIND,
         "decisions-counterclockwise-and-hands-not-shown": OTHER_KIND,
@@ -72,18 +69,13 @@ MISSES: dict[str, dict[str, str]] = {
         "summary-of-a-short-payment-beside-an-idle-seat": "a seat without stakes or cards leaves the round unjudged",
     },
     CARIBBEAN: {
-        "bet-short-and-outcomes-left-out": SUMMARY_ALONE,
-        "award-short-and-outcomes-left-out": SUMMARY_ALONE,
         "no-shuffle-and-deals-unordered": OTHER_KIND,
         "slots-not-locked-and-deals-unordered": OTHER_KIND,
         "award-not-announced-and-hands-not-shown": OTHER_KIND,
         "declared-hand-not-shown-and-nothing-announced": OTHER_KIND,
         "settled-from-the-left-and-cards-not-racked": OTHER_KIND,
         "folded-cards-not-collected-and-payments-unrecorded": OTHER_KIND,
-        "wrong-count-of-discards": "the number counted is not compared",
         "discards-not-racked-and-the-last-motion-unsaid": "whichever lot the motion takes, one was not racked in time",
-        "folded-cards-before-the-ante-in-a-motion-unsaid": "cards were taken before the Ante, however many",
-        "next-player-before-the-cards-are-racked-in-a-motion-unsaid": "the cards were racked too late in any case",
         "meter-opens-lower-than-it-closed": "doubtful: readings between rounds are not compared",
     },
 }
