@@ -30,8 +30,6 @@ MISSES: dict[str, dict[str, str]] = {
         "summary-winner-received-too-little": "more is missing than the posted rake and no chips are left",
     },
     SECTION_38: {
-        "bet-short-and-outcomes-left-out": SUMMARY_ALONE,
-        "ante-left-and-outcomes-left-out": SUMMARY_ALONE,
         "no-shuffle-and-deals-unordered": OTHER_KIND,
         "no-more-bets-not-said-and-deals-unordered": OTHER_KIND,
         "decisions-counterclockwise-and-hands-not-shown": OTHER_KIND,
@@ -40,8 +38,6 @@ MISSES: dict[str, dict[str, str]] = {
         "summary-of-a-short-payment-beside-an-idle-seat": "a seat without stakes or cards leaves the round unjudged",
     },
     CARIBBEAN: {
-        "bet-short-and-outcomes-left-out": SUMMARY_ALONE,
-        "award-short-and-outcomes-left-out": SUMMARY_ALONE,
         "no-shuffle-and-deals-unordered": OTHER_KIND,
         "slots-not-locked-and-deals-unordered": OTHER_KIND,
         "award-not-announced-and-hands-not-shown": OTHER_KIND,

@@ -236,22 +236,16 @@ class Scope(Struct):
 
     def amount(self, line: str, *, tip: bool) -> Ints:
         """int64[seats]: what each seat staked on a line, itself or for the dealer; 0 where nothing."""
-        return self._per_seat(line, tip, "amount", 0)
 
-    def paid(self, line: str, *, tip: bool) -> Ints:
-        """int64[seats]: what each seat was paid on a line; ABSENT where the log has no such entry."""
-        return self._per_seat(line, tip, "paid", ABSENT)
-
-    def _per_seat(self, line: str, tip: bool, column: str, missing: int) -> Ints:
         def scatter() -> Ints:
             stakes = self.batch.stakes
             chosen = self.stakes_on(line)
             chosen = chosen.compress(stakes.tip.take(chosen) == tip)
-            values = np.full(self.length("seat"), missing, np.int64)
-            values[stakes.seat.take(chosen)] = getattr(stakes, column).take(chosen)
+            values = np.zeros(self.length("seat"), np.int64)
+            values[stakes.seat.take(chosen)] = stakes.amount.take(chosen)
             return values
 
-        return self.once((column, line, tip), scatter)
+        return self.once(("amount", line, tip), scatter)
 
     # Cards
 

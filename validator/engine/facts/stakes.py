@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints32
+from validator.arrays import Flags, Ints, Ints32
 from validator.engine.core.context import Scope
+from validator.engine.facts.outcomes import outcomes, paid_on
 
 
 class Reckoned(Struct, frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class Reckoned(Struct, frozen=True, kw_only=True):
 class StakesOn(Struct, frozen=True, kw_only=True):
     """The stakes on one line. All arrays have one entry a stake; for a bonus `amount` is what it is reckoned on.
 
-    `paid` and `taken` are what the log says, ABSENT where it does not.
+    `paid` and `taken` are what the record tells, ABSENT where it does not.
     """
 
     seat: Ints32
@@ -37,39 +38,35 @@ def stakes_on(scope: Scope, line: str) -> StakesOn:
     """The stakes on a wager, or those that a bonus is reckoned on."""
     if line in scope.prepared.game.bonuses:
         return _bonus(scope, line)
-    stakes = scope.batch.stakes
+    stakes, found = scope.batch.stakes, outcomes(scope)
     chosen = scope.stakes_on(line)
     return StakesOn(
         seat=stakes.seat.take(chosen),
         tip=stakes.tip.take(chosen),
         amount=stakes.amount.take(chosen),
-        paid=stakes.paid.take(chosen),
-        taken=stakes.taken.take(chosen),
+        paid=found.paid.take(chosen),
+        taken=found.taken.take(chosen),
     )
 
 
 def _bonus(scope: Scope, name: str) -> StakesOn:
-    """A bonus may be due wherever there is a stake on its wager; where the log has no entry for it, nothing
-    was paid, provided that the log says what became of that stake."""
+    """Return the seats that a bonus may be due to: wherever there is a stake on its wager."""
     base = scope.prepared.game.bonuses[name].reckoned_on
     parts: list[StakesOn] = []
     for tip in (False, True):
-        amount = scope.amount(base, tip=tip)
-        entry = scope.paid(name, tip=tip)
-        listed = np.zeros(len(entry), bool)
+        amount, paid = scope.amount(base, tip=tip), paid_on(scope, name, tip=tip)
+        listed = np.zeros(len(paid), bool)
         own = scope.stakes_on(name)
         listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
         # A tip earns the bonus only where the log shows that the house pays it; an entry of nothing shows the opposite.
-        due = listed & (entry != 0) if tip else listed | (amount > 0)
+        due = (listed & (paid != 0)) | (paid > 0) if tip else listed | (amount > 0)
         seat = np.flatnonzero(due).astype(np.int32)
-        told = scope.paid(base, tip=tip)[seat] != ABSENT
-        paid = np.where(~listed[seat] & told, 0, entry[seat])
         parts.append(
             StakesOn(
                 seat=seat,
                 tip=np.full(len(seat), tip),
                 amount=amount[seat],
-                paid=paid,
+                paid=paid[seat],
                 taken=np.zeros(len(seat), np.int64),
             )
         )

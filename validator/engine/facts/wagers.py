@@ -10,6 +10,7 @@ from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR, certain, told, unless
+from validator.engine.facts.outcomes import outcomes, paid_on
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import breaks_off, staked_later
 from validator.language.grains import Grain
@@ -67,16 +68,18 @@ def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds
 
     Where the record stops, more may be paid later, and more taken or what was taken put back.
     """
-    stakes = scope.batch.stakes
+    stakes, found = scope.batch.stakes, outcomes(scope)
     if line == "this":
-        values = np.where((column == "taken") & stakes.bonus, 0, getattr(stakes, column))
+        values = found.paid if column == "paid" else np.where(stakes.bonus, 0, found.taken)
         return _so_far(scope, column, values, "stake")
-    if line in scope.prepared.game.bonuses and column == "taken":
-        return certain(np.zeros(scope.length("seat"), np.int64))
+    if column == "paid":
+        return _so_far(scope, column, paid_on(scope, line, tip=False), "seat")
+    values = np.zeros(scope.length("seat"), np.int64)
+    if line in scope.prepared.game.bonuses:
+        return certain(values)
     chosen = scope.stakes_on(line)
     chosen = chosen[~stakes.tip[chosen]]
-    values = np.zeros(scope.length("seat"), np.int64)
-    values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
+    values[stakes.seat[chosen]] = found.taken[chosen]
     return _so_far(scope, column, values, "seat")
 
 
