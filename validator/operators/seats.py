@@ -298,7 +298,7 @@ class NextSeat(_BySeatNumber[Quantity]):
         return next_seat(scope, scope.bounds(operand, "round"))
 
     def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
-        from validator.engine.timeline.truncated_records import seats_follow
+        from validator.engine.seats.seat_order import seats_follow
 
         yield from super().columns(scope, quantity, grain, name)
         yield f"{name}.follow", seats_follow(scope)[scope.round_of(grain)]

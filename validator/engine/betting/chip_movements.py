@@ -8,9 +8,9 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR, unless
-from validator.engine.seats.seat_order import taking_part
+from validator.engine.seats.seat_order import seats_follow, taking_part
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.engine.timeline.truncated_records import breaks_off, seats_follow, so_far
+from validator.engine.timeline.truncated_records import breaks_off, so_far
 from validator.evidence.handlog.events import KIND
 
 MOVED = {"added": "chips-in", "removed": "chips-out"}

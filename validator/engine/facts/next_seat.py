@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import unless
-from validator.engine.timeline.truncated_records import seats_follow
+from validator.engine.seats.seat_order import seats_follow
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 
 

@@ -8,10 +8,10 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_sets import MOST_SEATS, bit_of
-from validator.engine.timeline.truncated_records import seats_follow
-from validator.evidence.handlog.event_values import HIGHEST_SEAT
+from validator.evidence.handlog.event_values import HIGHEST_SEAT, PLACES
 from validator.evidence.handlog.events import KIND
 
+_PLAYER = PLACES.index("player")
 UNKNOWN_STACK = 2**61
 """What a stack that is not recorded is taken for: never used up."""
 
@@ -98,6 +98,23 @@ def left_out(scope: Scope) -> Bits32:
     found = np.zeros(len(dealt), np.uint32)
     np.bitwise_or.at(found, seats.round[missed], bit_of(row[missed]))
     return found
+
+
+@fact
+def seats_follow(scope: Scope) -> Flags:
+    """Return whether the record stops before the deal has been round the table, bool[rounds]: seats may be missing.
+
+    It has been round once a seat is dealt to a second time, or once somebody decides.
+    """
+    stops: Flags = ~scope.batch.complete
+    if not stops.any():
+        return stops
+    events, seats = scope.batch.events, scope.batch.seats
+    dealt = events.seat[(events.kind == KIND["deal"]) & (events.place == _PLAYER) & (events.seat != ABSENT)]
+    been_round = np.zeros(len(stops), bool)
+    been_round[seats.round[np.bincount(dealt, minlength=len(seats.round)) > 1]] = True
+    been_round[events.round[events.kind == KIND["decide"]]] = True
+    return stops & ~been_round
 
 
 def taking_part(scope: Scope) -> Flags:

@@ -62,22 +62,6 @@ def _last_settled(scope: Scope) -> Ints:
 
 
 @fact
-def seats_follow(scope: Scope) -> Flags:
-    """Return whether the record stops before the deal has been round the table, bool[rounds]: seats may be missing.
-
-    It has been round once a seat is dealt to a second time, or once somebody decides.
-    """
-    goes_on, _ = dealing(scope)
-    if not goes_on.any():
-        return goes_on
-    events, seats = scope.batch.events, scope.batch.seats
-    dealt = events.seat[(events.kind == KIND["deal"]) & (events.place == _PLAYER) & (events.seat != ABSENT)]
-    all_served = np.zeros(len(goes_on), bool)
-    all_served[seats.round[np.bincount(dealt, minlength=len(seats.round)) > 1]] = True
-    return goes_on & ~all_served
-
-
-@fact
 def staked_later(scope: Scope, line: str) -> Flags:
     """Return whether a seat may have placed a wager, or more of it, after the record stopped, bool[seats].
 
