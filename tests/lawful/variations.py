@@ -393,7 +393,8 @@ def _is_opening(record: Record) -> Callable[[Event], bool]:
     """Return whether a wager is placed before anything is dealt, and may be changed."""
     events = record.get("events", [])
     first = next(
-        (at for at, event in enumerate(events) if event["event"] in ("deal", "announce", "device")), len(events)
+        (at for at, event in enumerate(events) if event["event"] in ("deal", "announce", "device", "decide")),
+        len(events),
     )
     opening, divisible = [id(event) for event in events[:first]], _divisible(record)
     return lambda event: id(event) in opening and divisible(event)

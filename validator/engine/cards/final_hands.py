@@ -100,9 +100,9 @@ def discards_go_on(scope: Scope, place: Place) -> Flags:
     if not goes_on.any():
         return goes_on
     goes_on[owner_of(scope, place, _at_place(scope, "draw", place))] = False
-    shown = np.flatnonzero(scope.batch.events.place == PLACES.index(place))
+    begun = np.concatenate([_at_place(scope, kind, place) for kind in ("reveal", "discard")])
     last = np.full(scope.length(grain), ABSENT, np.int64)
-    last[owner_of(scope, place, shown)] = shown
+    np.maximum.at(last, owner_of(scope, place, begun), begun)
     known = np.flatnonzero(goes_on & (last != ABSENT))
     goes_on[known] = may_go_on(scope, last[known])
     return goes_on

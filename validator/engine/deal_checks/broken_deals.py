@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from msgspec import Struct
 
@@ -87,15 +89,17 @@ def dealt_in_turn(scope: Scope) -> Tri:
     return kleene.where_known(found, told)
 
 
-def miscounted_at_one_place(scope: Scope, stage: int, asked: Flags) -> Flags:
-    """Return the rounds in which one place has too many or too few cards for as far as the deal went, bool[rounds].
+def merely_miscounted(scope: Scope, stage: int, asked: Flags) -> Flags:
+    """Return the rounds in which one or two places have a wrong number of cards for as far as the deal went.
 
-    Without this place, the packets of the others are a permitted way of dealing or the beginning of one. The miscount
-    is then the only irregularity, and no packet was dealt out of turn.
+    Without these places, the packets of the others are a permitted way of dealing or the beginning of one. Miscounts
+    are then the only irregularities, and no packet was dealt out of turn.
 
     Args:
         stage: the place of the stage in the game's list.
         asked: bool[rounds], the rounds to look at, one by one; few, since their dealing is irregular.
+
+    Returns: bool[rounds].
     """
     found, playing = np.zeros(len(asked), bool), scope.batch.seats.playing
     staked = np.zeros(len(playing), bool)
@@ -126,23 +130,30 @@ class _Packets(Struct, frozen=True, kw_only=True):
 
 
 def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
-    """Return whether packets are in turn but for one place, which has not as many cards as are due to it by then.
+    """Return whether packets are in turn but for one or two places with a wrong number of cards by then.
 
     In the middle of a deal, a packet of a size that the place is never due is a miscount as well.
     """
-    for place in {place for place, _ in due}:
-        others = [packet for packet in dealt if packet[0] != place]
-        others_due = [at for at, packet in enumerate(due) if packet[0] != place]
-        if len(others) > len(others_due) or others != [due[at] for at in others_due[: len(others)]]:
-            continue
-        last = others_due[len(others) - 1] if others else 0
-        following = others_due[len(others)] if len(others) < len(others_due) else len(due)
+    places = sorted({place for place, _ in due})
+    return any(_are_miscounted(lot, dealt, due) for many in (1, 2) for lot in combinations(places, many))
+
+
+def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+    """Return whether the packets of all other places are in turn, and each place of a lot is miscounted by then."""
+    others = [packet for packet in dealt if packet[0] not in lot]
+    others_due = [at for at, packet in enumerate(due) if packet[0] not in lot]
+    if len(others) > len(others_due) or others != [due[at] for at in others_due[: len(others)]]:
+        return False
+    last = others_due[len(others) - 1] if others else 0
+    goes_on = len(others) < len(others_due)
+    following = others_due[len(others)] if goes_on else len(due)
+    for place in lot:
         least, most = (sum(size for at, size in due[:end] if at == place) for end in (last, following))
         received = [size for at, size in dealt if at == place]
         sizes = {size for at, size in due if at == place}
-        if not least <= sum(received) <= most or (len(others) < len(others_due) and not sizes.issuperset(received)):
-            return True
-    return False
+        if least <= sum(received) <= most and not (goes_on and not sizes.issuperset(received)):
+            return False
+    return True
 
 
 def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:

@@ -63,10 +63,11 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
     asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
     found = [_fitting(scope, number) for number in asked]
     fits = np.logical_and.reduce(
-        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _) in zip(asked, found, strict=True)]
+        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _, _) in zip(asked, found, strict=True)]
     )
-    dealt = np.logical_or.reduce([dealt for _, dealt in found])
-    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & order_recorded(scope)
+    dealt = np.logical_or.reduce([dealt for _, dealt, _ in found])
+    distinct = np.logical_and.reduce([distinct for _, _, distinct in found])
+    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & distinct & order_recorded(scope)
 
 
 def order_recorded(scope: Scope) -> Flags:
@@ -75,9 +76,15 @@ def order_recorded(scope: Scope) -> Flags:
 
 
 @fact
-def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
-    """bool[ways, rounds]: whether the stage was dealt in each of its ways; bool[rounds]: whether it was dealt at all.
-    A stage that did not come fits all of them."""
+def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
+    """Compare a stage with its ways of dealing; a stage that did not come fits all of them.
+
+    A first packet of a size that no way gives its place, such as a packet miscounted, distinguishes no ways while it
+    is the only one.
+
+    Returns: whether it was dealt in each way, bool[ways, rounds]; whether it was dealt at all, and whether its packets
+    can distinguish the ways, bool[rounds] each.
+    """
     events, chosen = scope.batch.events, dealing_events(scope, stage)
     ways = _followed(scope, stage)
     reached = np.stack([one.reached for one in ways])
@@ -93,7 +100,19 @@ def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
         ]
     )
     told_apart = fits & ~others
-    return np.where(told_apart.any(axis=0), told_apart, fits), dealt
+    return np.where(told_apart.any(axis=0), told_apart, fits), dealt, _distinguishes(scope, stage)
+
+
+def _distinguishes(scope: Scope, stage: int) -> Flags:
+    """Return whether the packets of a stage can distinguish its ways, bool[rounds]."""
+    events, chosen = scope.batch.events, dealing_events(scope, stage)
+    sizes, given = sizes_of(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
+    for way in scope.prepared.game.deal.stages[stage].permitted.values():
+        for one in way.passes:
+            given[[PLACES.index(place) for place in one.to], one.each] = True
+    known = given[events.place[chosen], np.clip(sizes, 0, WIDEST_HAND)]
+    odd = np.bincount(events.round[chosen], ~known, len(scope.batch))
+    return (odd != 1) | (np.bincount(events.round[chosen], minlength=len(scope.batch)) != 1)
 
 
 class _Followed(Struct, frozen=True, kw_only=True):

@@ -37,30 +37,45 @@ def is_staked(scope: Scope, line: str, *, tip: bool) -> Tri:
 def staked_on(scope: Scope, line: str, *, tip: bool) -> Bounds:
     """Return what each seat staked on a line, itself or for the dealer; for `this`, beside each stake.
 
-    Where the record stops while a seat may still place a wager, or another part of it, it may be more.
+    Where the record stops while a seat may still place a wager, or another part of it, it may be more. A wager before
+    the deal may be taken back as well.
     """
     if line == "this":
-        amount, later = beside(scope, tip=tip), _more_beside(scope)
-    else:
-        amount, later = scope.amount(line, tip=tip), staked_later(scope, line)
-    return (amount, np.where(later, FAR, amount)) if later.any() else certain(amount)
+        return _still_open(beside(scope, tip=tip), *_open_beside(scope))
+    later = staked_later(scope, line)
+    return _still_open(scope.amount(line, tip=tip), later, later & _before_the_deal(scope, line))
 
 
 def stakes_that_lie(scope: Scope) -> Bounds:
-    """Return the amount of each stake, or more where the record stops while it may still be raised."""
-    amount, later = scope.batch.stakes.amount, _more_beside(scope)
-    return (amount, np.where(later, FAR, amount)) if later.any() else certain(amount)
+    """Return the amount of each stake, or bounds of it where the record stops while it may still be changed."""
+    return _still_open(scope.batch.stakes.amount, *_open_beside(scope))
+
+
+def _still_open(amount: Ints, raised: Flags, taken_back: Flags) -> Bounds:
+    if not raised.any():
+        return certain(amount)
+    return np.where(taken_back, 0, amount), np.where(raised, FAR, amount)
+
+
+def _before_the_deal(scope: Scope, line: str) -> bool:
+    wager = scope.prepared.game.wagers.get(line)
+    return wager is not None and wager.placed == "before-the-deal"
 
 
 @fact
-def _more_beside(scope: Scope) -> Flags:
-    """Return whether more may have been placed after the record stopped on the wager of each stake, bool[stakes]."""
-    stakes, found = scope.batch.stakes, np.zeros(scope.length("stake"), bool)
+def _open_beside(scope: Scope) -> tuple[Flags, Flags]:
+    """Find the wagers on which a stake may be raised after the record stopped, and those where it may be taken back.
+
+    Returns: bool[stakes] each.
+    """
+    stakes = scope.batch.stakes
+    raised, taken_back = np.zeros((2, scope.length("stake")), bool)
     if not scope.batch.complete.all():
         for line in stakes.wager.standing():
             chosen = scope.stakes_on(line)
-            found[chosen] = staked_later(scope, line)[stakes.seat[chosen]]
-    return found
+            raised[chosen] = staked_later(scope, line)[stakes.seat[chosen]]
+            taken_back[chosen] = raised[chosen] & _before_the_deal(scope, line)
+    return raised, taken_back
 
 
 def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds:
