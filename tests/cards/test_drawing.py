@@ -226,13 +226,13 @@ def test_another_evaluator_finds_the_same_draws(hand: list[int], category: str, 
 # What was put aside
 
 
-def open_ways(hand: str, discarded: str, count: int | None = None) -> tuple[bool, list[str]]:
+def open_ways(hand: str, discarded: str, count: int | None = None, *, goes_on: bool = False) -> tuple[bool, list[str]]:
     """Whether the discards were of the hand, and what may have been kept."""
     cards = np.array(parse_cards(hand), np.uint8)
     aside = np.full((1, 12), NO_CARD, np.uint8)
     aside[0, : len(discarded) // 2] = parse_cards(discarded)
     number = len(discarded) // 2 if count is None else count
-    shown = put_aside(sorted_columns(cards[None]), aside, np.array([number], np.int16))
+    shown = put_aside(sorted_columns(cards[None]), aside, np.array([number], np.int16), np.array([goes_on]))
     ways = int(shown.ways[0])
     return bool(shown.own[0]), sorted({format_cards(cards_of(cards, way)[0]) for way in range(32) if ways >> way & 1})
 
@@ -254,6 +254,18 @@ def test_what_the_cards_put_aside_leave_open(discarded: str, left: list[str]) ->
     assert open_ways("9c2dAh9s4h", discarded) == (True, sorted(left))
 
 
+@pytest.mark.parametrize(
+    ("discarded", "left"),
+    [
+        ("Ah9s", ["9c4h2d", "9c4h", "9c2d", "4h2d", "9c", "4h", "2d", ""]),
+        ("2d4h9s9c", ["Ah", ""]),
+        ("9c4h2dAh9s", [""]),
+    ],
+)
+def test_what_may_be_put_aside_when_more_may_follow(discarded: str, left: list[str]) -> None:
+    assert open_ways("9c2dAh9s4h", discarded, goes_on=True) == (True, sorted(left))
+
+
 @pytest.mark.parametrize("discarded", ["3c", "2d2d", "2d3c??", "9c2dAh9s4h??"])
 def test_cards_of_another_hand_are_noticed(discarded: str) -> None:
     assert open_ways("9c2dAh9s4h", discarded)[0] is False
@@ -271,5 +283,5 @@ def test_cards_that_are_alike_stand_for_each_other() -> None:
 
 def test_unknown_cards_put_aside_are_counted() -> None:
     columns = sorted_columns(np.array([[0, 4, 8, 12, 16]], np.uint8))
-    shown = put_aside(columns, np.array([[UNKNOWN, UNKNOWN]], np.uint8), np.array([2], np.int16))
+    shown = put_aside(columns, np.array([[UNKNOWN, UNKNOWN]], np.uint8), np.array([2], np.int16), np.array([False]))
     assert np.bitwise_count(shown.ways).tolist() == [10]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import tempfile
 from collections import defaultdict
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 import fairdeal
 from tests.lawful.record import Record, Session, Submission, write_log, write_submissions
@@ -92,6 +95,13 @@ def judge(records: Sequence[Record], submissions: Sequence[Submission], profile:
     for item in results.quarantined:
         judgement.quarantined[records[item.line - 1]["round"]].append(item.reason)
     return judgement
+
+
+def judge_files(path: Path, profile: str | None = None) -> Judgement:
+    """Return the judgement of the rounds of a file, under the submissions in files whose names begin alike."""
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    submissions = sorted(path.parent.glob(f"{path.stem}.*yaml"))
+    return judge(records, [yaml.safe_load(item.read_text(encoding="utf-8")) for item in submissions], profile)
 
 
 def load_generator(game: str) -> Any:

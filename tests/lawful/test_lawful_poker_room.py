@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lawful.judge import judge
-from tests.lawful.known import FAILURES, MISSES, is_known, judge_known
+from tests.lawful.known import MISSES, is_known
 from tests.lawful.poker_room import GAME, PROFILE, write
 from tests.lawful.violations import find_misses, judge_controls
 from tests.lawful.violations_poker_room import VIOLATIONS
@@ -25,8 +25,3 @@ def test_every_violation_is_found_but_those_listed() -> None:
     assert len(cases) == len(VIOLATIONS) >= 80
     assert find_misses(cases, PROFILE) == set(MISSES[GAME])
     assert not judge_controls(cases, PROFILE)
-
-
-def test_listed_failures_are_removed_from_the_list_once_they_are_corrected() -> None:
-    corrected = {name for name, (kind, _) in FAILURES[GAME].items() if not judge_known(name, PROFILE).has_kind(kind)}
-    assert not corrected, f"remove from known.py: {sorted(corrected)}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lawful.judge import is_of_kind, judge
-from tests.lawful.known import judge_known
-from tests.lawful.known_colorado import FAILURES, MISSES
+from tests.lawful.judge import judge
+from tests.lawful.known import MISSES, is_known
 from tests.lawful.section38 import GAME, write
 from tests.lawful.violations import find_misses, judge_controls
 from tests.lawful.violations_section38 import VIOLATIONS
@@ -16,8 +15,7 @@ from tests.lawful.violations_section38 import VIOLATIONS
 def test_nothing_is_found_in_lawful_rounds(seed: int) -> None:
     records, submissions = write(seed, 150)
     judgement = judge(records, submissions)
-    kinds = [kind for kind, _ in FAILURES[GAME].values()]
-    unknown = {line for line in judgement.describe().splitlines() if not any(is_of_kind(line, kind) for kind in kinds)}
+    unknown = {line for line in judgement.describe().splitlines() if not is_known(line, GAME)}
     assert not unknown, judgement.describe()
     assert judgement.passed > 20
 
@@ -27,9 +25,3 @@ def test_every_violation_is_found_but_those_listed() -> None:
     assert len(cases) == len(VIOLATIONS) >= 80
     assert find_misses(cases) == set(MISSES[GAME])
     assert not judge_controls(cases)
-
-
-@pytest.mark.parametrize("name", FAILURES[GAME])
-def test_a_listed_failure_is_removed_from_the_list_once_it_is_corrected(name: str) -> None:
-    kind, _ = FAILURES[GAME][name]
-    assert any(is_of_kind(line, kind) for line in judge_known(name).describe().splitlines())

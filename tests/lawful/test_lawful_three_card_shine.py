@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lawful.judge import judge
-from tests.lawful.known import FAILURES, MISSES, is_known, judge_known
+from tests.lawful.known import MISSES, is_known
 from tests.lawful.three_card_shine import GAME, write
 from tests.lawful.violations import find_misses, judge_controls, without_kinds
 from tests.lawful.violations_three_card_shine import VIOLATIONS
@@ -30,8 +30,3 @@ def test_every_violation_is_found_but_those_listed() -> None:
     assert find_misses(unpaid) <= set(MISSES[GAME]), (
         "outcomes of the summary are judged where the log does not record payments"
     )
-
-
-def test_listed_failures_are_removed_from_the_list_once_they_are_corrected() -> None:
-    corrected = {name for name, (kind, _) in FAILURES[GAME].items() if not judge_known(name).has_kind(kind)}
-    assert not corrected, f"remove from known.py: {sorted(corrected)}"

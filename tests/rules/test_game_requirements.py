@@ -319,7 +319,7 @@ STAY = "stay: {title: stay, open-to: {placed: main}}"
             TWIN[:-1] + ", needs: {placed: main}, %s}",
             ("wager-beside-another", "{name: wager-beside-another, wager: twin, beside: main}"),
         ),
-        (MAIN, MAIN[:-1] + ", %s}", ("within-posted-limits", "{name: within-posted-limits, wagers: [main]}")),
+        (MAIN, MAIN[:-1] + ", %s}", ("within-posted-limits", "{name: within-posted-limits, wager: main}")),
         (
             STAY,
             STAY[:-1] + ", places: twin, %s}",

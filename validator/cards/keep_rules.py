@@ -174,9 +174,15 @@ class PutAside(Struct, frozen=True, kw_only=True):
     own: Flags
 
 
-def put_aside(columns: Codes, discarded: Codes, count: Ints16) -> PutAside:
-    """The ways to keep cards of hands (`columns`, `uint8[size, n]`, ascending) that agree with the cards put aside
-    (`discarded`, `uint8[n, width]`, `count` of them; some may be unknown)."""
+def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -> PutAside:
+    """Find the ways to keep cards of hands that agree with the cards put aside.
+
+    Args:
+        columns: the cards of each hand, ascending, uint8[size, n].
+        discarded: the cards put aside of each, some of which may be unknown, uint8[n, width].
+        count: how many were put aside of each.
+        goes_on: whether more may be put aside of each.
+    """
     size, hands = columns.shape
     gone = np.zeros(hands, np.uint8)
     own = (count >= 0) & (count <= size)
@@ -189,8 +195,9 @@ def put_aside(columns: Codes, discarded: Codes, count: Ints16) -> PutAside:
             gone |= (here << bit).astype(np.uint8)
             found |= here
         own &= found
-    fits = _fitting(size)[np.where(own, count, 0), gone]
-    return PutAside(ways=fits, own=own)
+    table, row = _fitting(size), np.where(own, count, 0)
+    at_least = np.bitwise_or.accumulate(table[::-1])[::-1]
+    return PutAside(ways=np.where(goes_on, at_least[row, gone], table[row, gone]), own=own)
 
 
 @cache

@@ -229,9 +229,8 @@ class Players(QuantityOperator[str]):
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.betting.chip_movements import players
-        from validator.engine.core.intervals import certain
 
-        return certain(players(scope, operand))
+        return players(scope, operand)
 
 
 class Button(QuantityOperator[str]):
@@ -298,8 +297,20 @@ class NextSeat(_BySeatNumber[Quantity]):
 
         return next_seat(scope, scope.bounds(operand, "round"))
 
+    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
+        from validator.engine.timeline.truncated_records import seats_follow
+
+        yield from super().columns(scope, quantity, grain, name)
+        yield f"{name}.follow", seats_follow(scope)[scope.round_of(grain)]
+
     def across(self, rounds: Across, operand: Quantity, name: str) -> Bounds:
-        return rounds.next_to(rounds.bounds(operand, f"{name}.0"))
+        import numpy as np
+
+        from validator.engine.core.intervals import FAR
+
+        low, high = rounds.next_to(rounds.bounds(operand, f"{name}.0"))
+        follow = rounds.column(f"{name}.follow")
+        return np.where(follow, -FAR, low), np.where(follow, FAR, high)
 
     def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
         if operand.operator == Exactly.key and operand.operand == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Ints, Ints32
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
 from validator.audit.applicability.waivers import Permits
 from validator.audit.sessions.event_signature import Word
 from validator.audit.sessions.play_order import Order, in_order
@@ -142,15 +142,15 @@ def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
         dated=np.concatenate([one.dated for one in parts])[rows],
         words=words,
         word=word[rows],
-        seats=_seated(parts, order),
+        seats=_seated(parts, order, np.array([one.breaks_off for one in words], bool)[word[rows]]),
     )
 
 
-def _seated(parts: Sequence[Rows], order: Order) -> Seated | None:
+def _seated(parts: Sequence[Rows], order: Order, stops: Flags) -> Seated | None:
     seats = [one.seats for one in parts if one.seats is not None]
     if len(seats) < len(parts):
         return None
-    return seated(seats, [len(one) for one in parts], order)
+    return seated(seats, [len(one) for one in parts], order, stops)
 
 
 def _named_in_words(parts: Sequence[Rows]) -> Coded:

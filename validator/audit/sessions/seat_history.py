@@ -82,9 +82,9 @@ def seats_at(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints
 class Seated(Struct, frozen=True, kw_only=True):
     """The seats of all rounds in the order of play. `rows` is int64[seats], the place of each among those of all
     parts; `place` int64, the place of its round; the rest as in `SeatRows`. `before` is int64, the seat at which the
-    player sat last, since the table opened and with no round missing; ABSENT where at none or where that is not known.
-    `new` is uint8, whether the player has sat down since the round before; `regular` uint8, whether the player took
-    part in the round before."""
+    player sat last, since the table opened and with no round missing or stopping since; ABSENT where at none or where
+    that is not known. `new` is uint8, whether the player has sat down since the round before; `regular` uint8, whether
+    the player took part in the round before."""
 
     rows: Ints
     place: Ints
@@ -95,8 +95,12 @@ class Seated(Struct, frozen=True, kw_only=True):
     regular: Tri
 
 
-def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order) -> Seated:
-    """The seats of parts put together. `rounds` is how many each has, `order` the order of play of all."""
+def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops: Flags) -> Seated:
+    """Put the seats of parts together.
+
+    `rounds` is how many each part has, `order` the order of play of all; `stops` is whether the record of each round,
+    in that order, stops before it is over.
+    """
     starts = np.cumsum([0, *rounds[:-1]])
     given = np.concatenate([one.round + start for one, start in zip(parts, starts, strict=True)])
     place = np.empty(len(order), np.int64)
@@ -110,7 +114,7 @@ def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order) -> Se
         playing=np.concatenate([one.playing for one in parts])[rows],
         moves=np.concatenate([one.moves for one in parts])[rows],
     )
-    stretch = _stretches(order)
+    stretch = _stretches(order, stops)
     before, new = _by_name(listed, stretch)
     chair = _same_chair(listed, stretch)
     unnamed = listed.player == 0
@@ -144,9 +148,9 @@ class _Listed(Struct, frozen=True, kw_only=True):
 
 
 class _Stretches(Struct, frozen=True, kw_only=True):
-    """Rounds on end of which none is missing. `of` is int64[rounds], the stretch of each; `first` int64[rounds], the
-    first round of its stretch; `opens` bool[rounds], whether the table opened with the round; `opened` bool[rounds],
-    whether it did with the first round of its stretch."""
+    """Rounds on end of which none is missing, and none but the last has a record that stops. `of` is int64[rounds], the
+    stretch of each; `first` int64[rounds], the first round of its stretch; `opens` bool[rounds], whether the table
+    opened with the round; `opened` bool[rounds], whether it did with the first round of its stretch."""
 
     of: Ints
     first: Ints
@@ -154,8 +158,9 @@ class _Stretches(Struct, frozen=True, kw_only=True):
     opened: Flags
 
 
-def _stretches(order: Order) -> _Stretches:
-    begins = (order.gap != 0) | order.first | order.opening
+def _stretches(order: Order, stops: Flags) -> _Stretches:
+    # Who came or left after a record stopped, and with which chips, is as little known as of a round that is missing.
+    begins = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
     opens = order.opening & (order.gap == 0)
     first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
     return _Stretches(of=np.cumsum(begins), first=first, opens=opens, opened=opens[first])

@@ -13,6 +13,8 @@ import numpy as np
 from validator.arrays import Flags, Ints
 from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.core.context import Scope, fact
+from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.columns.tables import translated
 from validator.evidence.handlog.events import KIND
 
 _COLLECT, _PAY, _RETURN = KIND["collect"], KIND["pay"], KIND["return"]
@@ -26,12 +28,14 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     """Find the movements of stakes that are no acts of their own.
 
     They are: a `collect` whose chips were all put back, the `return` that put them back, and the `return` of a stake
-    that was paid before, or is paid next.
+    that was paid before, or is paid next. Where the log does not record what is given back, the summary shows that
+    nothing of a stake was taken in the end.
 
     Returns: bool[events].
     """
     events = scope.batch.events
     found = np.zeros(scope.length("event"), bool)
+    found[_put_back_unrecorded(scope)] = True
     if not (events.kind == _RETURN).any():
         return found
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
@@ -67,6 +71,23 @@ def _beside_a_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
     next_pay = np.zeros(len(moved), bool)
     next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (part[1:] == part[:-1])
     return (kind == _RETURN) & (after_a_pay | next_pay)
+
+
+def _put_back_unrecorded(scope: Scope) -> Ints:
+    """Find each `collect` of a stake of which the house took nothing in the end, where no `return` is recorded.
+
+    Returns: int64[m].
+    """
+    events, stakes = scope.batch.events, scope.batch.stakes
+    untold = scope.batch.recorded & ~tells(scope.batch, "return")
+    moved = np.flatnonzero((events.kind == _COLLECT) & untold.take(events.round))
+    if not len(moved):
+        return moved
+    wager_of, names = translated(events.wager, stakes.wager)
+    key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
+    left = np.flatnonzero(~stakes.bonus & (stakes.taken == 0))
+    lines = (stakes.seat[left].astype(np.int64) * len(names) + stakes.wager.codes[left]) * 2 + stakes.tip[left]
+    return moved.compress(np.isin(key, lines))
 
 
 def _undone(story: Iterable[tuple[int, int]]) -> list[int]:

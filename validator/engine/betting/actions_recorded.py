@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Codes, Flags, Ints
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
 from validator.engine.betting.action_codes import (
     AS_BET,
     BET,
@@ -26,7 +26,7 @@ from validator.engine.betting.action_codes import (
     VOID,
 )
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.kleene import YES
+from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.core.narrowed import among
 from validator.engine.timeline.course import found_in
 from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
@@ -61,13 +61,15 @@ ACTS = {
 """What decisions do by their kind."""
 _UNHEARD = 255
 """The code of a decision that the game does not know."""
+_ENDS_OF_HANDS = ("reveal", "award")
+"""The kinds of event that show a hand in play at the end."""
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
 
 
 class Record(Struct, frozen=True, kw_only=True):
     """What the log shows of betting. `events` int64[A] are the places of acts in log order, `op` uint8[A] what they do,
-    `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts are
-    not known any more (the end of all where there is none); `recorded` bool[rounds] whether the log
+    `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts, or
+    who plays on, are not known any more (the end of all where there is none); `recorded` bool[rounds] whether the log
     records what betting is made of. `astray` are the events that a requirement on the course of the betting tells, and
     what each of them does in its place."""
 
@@ -107,6 +109,8 @@ def record_of(scope: Scope) -> Record:
     bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
+    owners, places = _out_perhaps(scope)
+    np.minimum.at(broken, owners, places)
     # Who gives the hand up in the wrong place is out all the same; other acts there put chips in and nothing else.
     astray = found_elsewhere(scope)
     meant = {event: int(op[event]) for event in [*astray.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
@@ -154,6 +158,36 @@ def _taken_out(scope: Scope) -> Ints:
     at_a_seat = scope.batch.events.seat.take(chosen) != ABSENT
     chosen = chosen.compress(in_time & at_a_seat & ~goes_on(scope, chosen, betting_acts(scope)))
     return chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == YES)
+
+
+def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
+    """Return the rounds, int32[m], and events, int64[m], from which on it is open whether a hand is out of play.
+
+    Its cards are collected, and the log does not record what would take it out; or the log does not record collections.
+    A hand that is played on, folded, conceded, shown or awarded a pot is none of these.
+    """
+    folded_by = scope.prepared.betting.folded_by
+    if folded_by is None or folded_by.out is None:
+        return np.zeros(0, np.int32), np.zeros(0, np.int64)
+    events, seats, acts = scope.batch.events, scope.batch.seats, betting_acts(scope)
+    ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last stands for no seat
+    ended[events.seat[decided(scope, ("fold", "concede"))]] = True
+    chosen = events_of(scope, folded_by.step)
+    awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
+    chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
+    chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
+    chosen = chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == UNKNOWN)
+
+    silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
+    if not silent.any():
+        return events.round[chosen], chosen
+    seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
+    may_be_out = kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
+    out = scope.truth(folded_by.out, "seat")
+    lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out)))
+    last = np.array(events.offsets[:-1][seats.round], np.int64)
+    np.maximum.at(last, events.seat[acts], acts + 1)
+    return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
 
 
 @fact

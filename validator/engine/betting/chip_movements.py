@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import unless
+from validator.engine.core.intervals import FAR, unless
 from validator.engine.seats.seat_order import taking_part
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.engine.timeline.truncated_records import breaks_off, seats_follow, so_far
 from validator.evidence.handlog.events import KIND
 
 MOVED = {"added": "chips-in", "removed": "chips-out"}
@@ -90,17 +91,22 @@ def _begun(scope: Scope) -> Ints:
 
 
 def chips_moved(scope: Scope, way: str) -> Bounds:
-    """Per seat: chips added in the round's record, or removed. Whether those are counted before the round that came or
-    went while it was played, nobody can tell."""
+    """Return the chips added at each seat in the round's record, or removed.
+
+    Chips that came or went while the round was played may be counted before it or not. More may follow where the record
+    stops.
+    """
     chips = moved(scope, way)
     low, high = unless(chips.recorded, chips.before)
-    if not chips.during.any():
-        return low, high
-    return low, high + chips.during
+    if chips.during.any():
+        high = high + chips.during
+    return so_far(scope, "seat", (low, high))
 
 
-def players(scope: Scope, which: str) -> Ints:
-    """int64[rounds]: how many seats take part, or are listed."""
+def players(scope: Scope, which: str) -> Bounds:
+    """Return how many seats take part in each round, or are at the table."""
     owner = scope.batch.seats.round
     counted = owner[taking_part(scope)] if which == "dealt-in" else owner
-    return np.bincount(counted, minlength=len(scope.batch))
+    listed = np.bincount(counted, minlength=len(scope.batch))
+    follow = seats_follow(scope) if which == "dealt-in" else breaks_off(scope, "round")
+    return listed, np.where(follow, FAR, listed) if follow.any() else listed

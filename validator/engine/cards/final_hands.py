@@ -11,7 +11,7 @@ from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.acts.event_cards import cards_told
 from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.engine.timeline.truncated_records import breaks_off
+from validator.engine.timeline.truncated_records import breaks_off, may_go_on
 from validator.evidence.columns.batch import Hands
 from validator.evidence.columns.cards_of_events import listed_or_told, put_together
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
@@ -88,6 +88,24 @@ def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints)
         return np.bincount(owner, minlength=len(counts)) > 0
     away = exchanged(scope, place, "discard").count
     return (away != ABSENT) & (counts >= away)
+
+
+def discards_go_on(scope: Scope, place: Place) -> Flags:
+    """Return whether a place may discard more after the record stops: it drew nothing, and no stake was settled since.
+
+    Returns: bool[seats] for `player`, else bool[rounds].
+    """
+    grain = grain_of_place(place)
+    goes_on = breaks_off(scope, grain)
+    if not goes_on.any():
+        return goes_on
+    goes_on[owner_of(scope, place, _at_place(scope, "draw", place))] = False
+    shown = np.flatnonzero(scope.batch.events.place == PLACES.index(place))
+    last = np.full(scope.length(grain), ABSENT, np.int64)
+    last[owner_of(scope, place, shown)] = shown
+    known = np.flatnonzero(goes_on & (last != ABSENT))
+    goes_on[known] = may_go_on(scope, last[known])
+    return goes_on
 
 
 def _at_place(scope: Scope, kind: str, place: Place) -> Ints:

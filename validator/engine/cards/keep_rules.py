@@ -13,7 +13,7 @@ from validator.cards.deck import compile_deck
 from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, put_aside
 from validator.cards.ranking import CompiledRanking
 from validator.cards.sorting import sorted_columns
-from validator.engine.cards.final_hands import exchanged
+from validator.engine.cards.final_hands import discards_go_on, exchanged
 from validator.engine.cards.ranked_hands import strength
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
@@ -80,7 +80,7 @@ def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:
         lets.append(ways)
         open_ = open_ & (speaks != YES)
     discards = exchanged(scope, drawing.place, "discard")
-    aside = put_aside(columns, discards.cards, discards.count)
+    aside = put_aside(columns, discards.cards, discards.count, discards_go_on(scope, drawing.place))
     return Drawn(
         hand=hand,
         known=known,

@@ -10,6 +10,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.streets import receivers, sizes_of
+from validator.engine.timeline.truncated_records import may_go_on
 from validator.evidence.handlog.events import KINDS
 
 
@@ -20,7 +21,8 @@ def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
 
     The last event that shows the whole hand is answerable for how it lies: cards may be turned up first and arranged
     then. Cards that are shown a few at a time, and together are the hand, lie arranged where they are told in that
-    order; in another one they may have been put to either side, which is not told.
+    order; in another one they may have been put to either side, which is not told. So may cards that are shown again
+    one by one after the whole hand, and cards of a record that stops before the hand was compared.
     """
     ranking, events = scope.prepared.hands[hand].ranking, scope.batch.events
     value = kleene.constant(UNKNOWN, len(events.kind))
@@ -41,6 +43,9 @@ def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
     cards = events.hands.cards[rows[ours]][shown].reshape(-1, ranking.size)
     found = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != ABSENT)
     lies = kleene.constant(UNKNOWN, len(places))
-    lies[told] = np.where((found == NO) & (last[told] == ABSENT), np.uint8(UNKNOWN), found)
+    latest = np.full(len(places), ABSENT, np.int64)
+    latest[place] = np.arange(len(chosen))
+    moved = (last != latest) | may_go_on(scope, chosen.take(latest))
+    lies[told] = np.where((found == NO) & moved[told], np.uint8(UNKNOWN), found)
     value[chosen] = np.where(counts, lies[place], np.uint8(YES))
     return value

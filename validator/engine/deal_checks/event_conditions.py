@@ -7,17 +7,19 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Ints, Ints32, Tri, distinct
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri, distinct
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.deal_checks.arranged_cards import lies_arranged
 from validator.engine.deal_checks.beside_events import also_in, dealt_next, on_a_wager
+from validator.engine.deal_checks.dealing_order import order_recorded
 from validator.engine.timeline.event_decks import happened_to
 from validator.engine.timeline.step_events import doers
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.events import KIND
 from validator.language.operands import EventHas
 from validator.language.refs import DECLARED
 
@@ -71,7 +73,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         shown = rows != ABSENT
         if operand.cards is not None:
             count = np.where(shown, _at(events.hands.count, rows), ABSENT)
-            parts.append(kleene.where_known(count == operand.cards, shown))
+            parts.append(kleene.where_known(count == operand.cards, shown & of(_in_motions(scope))))
         if operand.arranged_as is not None:
             kinds = tuple(distinct(of(events.kind)).tolist())
             parts.append(of(lies_arranged(scope, operand.arranged_as, kinds)))
@@ -85,6 +87,15 @@ def _decides(scope: Scope, wanted: list[str]) -> Tri:
     decision = scope.batch.events.decision
     named = kleene.where_known(decision.among(set(wanted) - {DECLARED}), decision.codes != ABSENT)
     return kleene.some([named, as_declared(scope)]) if DECLARED in wanted else named
+
+
+def _in_motions(scope: Scope) -> Flags:
+    """Return whether the cards of each event went in one motion, unless the log lists what was dealt in any packets.
+
+    Returns: bool[events].
+    """
+    events = scope.batch.events
+    return (events.kind != KIND["deal"]) | order_recorded(scope).take(events.round)
 
 
 def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:

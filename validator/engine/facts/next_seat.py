@@ -9,15 +9,19 @@ from numpy.typing import NDArray
 from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import unless
+from validator.engine.timeline.truncated_records import seats_follow
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 
 
 def next_seat(scope: Scope, start: Bounds) -> Bounds:
-    """Per round: the number of the next seat among those that take part; unknown where the number it goes from is."""
+    """Return the number of the next seat of each round among those that take part.
+
+    It is unknown where the number before it is, and where seats may follow after the record stops.
+    """
     low, high = start
     seats = scope.batch.seats
     number = next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
-    return unless((low == high) & (number != ABSENT), number)
+    return unless((low == high) & (number != ABSENT) & ~seats_follow(scope), number)
 
 
 def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:

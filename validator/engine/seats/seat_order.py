@@ -8,6 +8,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_sets import MOST_SEATS, bit_of
+from validator.engine.timeline.truncated_records import seats_follow
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.evidence.handlog.events import KIND
 
@@ -21,8 +22,8 @@ class Seating(Struct, frozen=True, kw_only=True):
     `seats` int32[S, H] is the seat of each row, ABSENT where there is none; `row` int8[seats] the row of each seat,
     ABSENT where it takes no part. `count` uint32[H] is how many take part. `stacks` int64[S, H] are their chips before
     anything was put in. `button` int8[H] is the row at which the button lies, ABSENT where no seat that takes part
-    is there. `turning` bool[H] is whether it is recorded where the button lies, so that rows are what they are said
-    to be; `stacked` bool[H] whether all stacks are.
+    is there. `turning` bool[H] is whether the record shows where the button lies and who takes part, so that rows are
+    what they are said to be; `stacked` bool[H] whether all stacks are recorded.
     """
 
     seats: Ints32
@@ -69,7 +70,7 @@ def seating(scope: Scope) -> Seating:
         count=np.minimum(count, MOST_SEATS).astype(np.uint32),
         stacks=stacks,
         button=np.where(button != ABSENT, at_button, np.int8(ABSENT)),
-        turning=(button != ABSENT) & fits,
+        turning=(button != ABSENT) & fits & ~seats_follow(scope),
         stacked=stacked,
     )
 

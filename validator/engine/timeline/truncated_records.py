@@ -43,6 +43,40 @@ def dealing(scope: Scope) -> tuple[Flags, Ints]:
     return goes_on, np.where(goes_on, last, ABSENT)
 
 
+def may_go_on(scope: Scope, events: Ints) -> Flags:
+    """Return whether an act in hand may go on after each event: the record stops and no stake was settled since.
+
+    Returns: bool[m].
+    """
+    rounds = scope.batch.events.round.take(events)
+    return ~scope.batch.complete.take(rounds) & (events > _last_settled(scope).take(rounds))
+
+
+@fact
+def _last_settled(scope: Scope) -> Ints:
+    """Return the last event by which a stake was settled in each round, ABSENT where none was, int64[rounds]."""
+    last = np.full(len(scope.batch), ABSENT, np.int64)
+    settled = np.flatnonzero(np.isin(scope.batch.events.kind, _SETTLES))
+    last[scope.batch.events.round[settled]] = settled
+    return last
+
+
+@fact
+def seats_follow(scope: Scope) -> Flags:
+    """Return whether the record stops before the deal has been round the table, bool[rounds]: seats may be missing.
+
+    It has been round once a seat is dealt to a second time, or once somebody decides.
+    """
+    goes_on, _ = dealing(scope)
+    if not goes_on.any():
+        return goes_on
+    events, seats = scope.batch.events, scope.batch.seats
+    dealt = events.seat[(events.kind == KIND["deal"]) & (events.place == _PLAYER) & (events.seat != ABSENT)]
+    all_served = np.zeros(len(goes_on), bool)
+    all_served[seats.round[np.bincount(dealt, minlength=len(seats.round)) > 1]] = True
+    return goes_on & ~all_served
+
+
 @fact
 def staked_later(scope: Scope, line: str) -> Flags:
     """Return whether a seat may have placed a wager, or more of it, after the record stopped, bool[seats].

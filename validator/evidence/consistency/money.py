@@ -156,6 +156,12 @@ def _beyond_the_stake(
     staked = np.bincount(ledger.stake, stakes.amount * own, ledger.size)
     left = staked - np.bincount(ledger.stake, np.maximum(stakes.taken, 0) * own, ledger.size)
     back = (returned > left) & (returned > 0)
+    # Where it is not recorded what is taken, any stake that came back may have been put back, though no more at once.
+    taken_told = tells(batch, "collect")[seats.round[ledger.seats(np.arange(ledger.size))]]
+    returns = np.flatnonzero(batch.events.kind.take(ledger.at) == KIND["return"])
+    most = np.zeros(ledger.size, np.int64)
+    np.maximum.at(most, ledger.event[returns], batch.events.amount.take(ledger.at)[returns])
+    back &= taken_told | (most > staked)
     times = np.bincount(ledger.event, batch.events.kind.take(ledger.at) == KIND["collect"], ledger.size)
     taken = (collected > staked) & (times > 1)
     for one in moved_back:

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import Ints
+from validator.arrays import ABSENT, Ints
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
@@ -83,12 +83,37 @@ def _followed(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> Swe
 
 
 def less_what_was_put_back(batch: Batch) -> Batch:
-    """The batch with what the house kept of a stake as what was taken of it, where events tell of some put back."""
-    found = [one for one in swept(batch) if one.kept < batch.stakes.taken[one.stake]]
-    if not found:
+    """Return the batch with what the house kept of each stake as what was taken of it.
+
+    Where the log does not record what is taken, and more came back than the summary leaves of a stake, some was put
+    back. How much of it was taken again is open.
+    """
+    if not (batch.events.kind == _RETURN).any():
         return batch
-    told, taken = tells(batch, "collect", "return"), batch.stakes.taken.copy()
-    for one in found:
-        if told[batch.seats.round[batch.stakes.seat[one.stake]]]:
+    taken = batch.stakes.taken.copy()
+    in_rounds = batch.seats.round.take(batch.stakes.seat)
+    told = tells(batch, "collect", "return").take(in_rounds)
+    for one in swept(batch):
+        if told[one.stake] and one.kept < taken[one.stake]:
             taken[one.stake] = one.kept
+    untold = ~tells(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
+    if untold.any():
+        untold &= _returned(batch) > batch.stakes.amount - taken
+        taken[untold] = ABSENT
+    if (taken == batch.stakes.taken).all():
+        return batch
     return replace(batch, stakes=replace(batch.stakes, taken=taken))
+
+
+def _returned(batch: Batch) -> Ints:
+    """Return how much events give back of each stake, int64[stakes]."""
+    events, stakes = batch.events, batch.stakes
+    wager_of, names = translated(events.wager, stakes.wager)
+    moved = np.flatnonzero(events.kind == _RETURN)
+    key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
+    listed = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip
+    keys, at = np.unique(key, return_inverse=True)
+    sums = np.append(np.bincount(at, events.amount[moved], len(keys)).astype(np.int64), 0)
+    found = np.searchsorted(keys, listed)
+    there = np.append(keys, ABSENT)[found] == listed
+    return np.where(there, sums[found], 0)
