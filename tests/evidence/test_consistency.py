@@ -848,7 +848,11 @@ AT_4 = {"place": "player", "seat": 4}
         ([DEALT, FELL, {**ASIDE, "cards": "5h6h"}], True),
         ([DEALT, FELL, {**ASIDE, "cards": "6h"}], True),
         ([DEALT, FELL, {**ASIDE, "what": "reconstructed"}], True),
-        ([DEALT, FELL, {"event": "count", "what": "stub", "number": 3}, ASIDE], True),
+        ([DEALT, FELL, {"event": "count", "what": "stub", "number": 3}, ASIDE], False),
+        ([DEALT, {"event": "announce", "what": "supervisor-called"}, FELL, ASIDE], False),
+        ([DEALT, {"event": "arrive", "seat": 4}, ASIDE], False),
+        ([DEALT, FELL, {"event": "shuffle", "by": "dealer"}, ASIDE], True),
+        ([DEALT, FELL, {**DEALT, "cards": "6h"}, ASIDE], True),
         ([DEALT, FELL], True),
     ],
 )

@@ -14,19 +14,27 @@ from validator.evidence.handlog.events import KIND
 _DEAL, _FAULT, _REMEDY = KIND["deal"], KIND["fault"], KIND["remedy"]
 _HANDS = tuple(PLACES.index(place) for place in ("player", "dealer", "community"))
 """Where cards come to lie."""
+_IN_BETWEEN = frozenset(
+    KIND[name] for name in ("fault", "announce", "device", "count", "arrive", "leave", "chips-in", "chips-out")
+)
+"""Kinds of event that may stand between a packet and its remedy: faults, and what moves no card and no stake."""
 
 
 def without_packets_put_aside(batch: Batch) -> Batch:
-    """The batch with packets that were put aside at once told as what went wrong with them, and not as dealt: nothing
-    but faults stands between such a packet and the remedy that names its cards, and its place if any."""
+    """Return the batch with each packet that was put aside at once as part of what went wrong, and not as dealt.
+
+    The remedy names the cards of the packet, and its place if any. Between them stand faults and events that move no
+    card and no stake.
+    """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
     packets = [packet for packet in (_packet(batch, at) for at in np.flatnonzero(remedies).tolist()) if packet >= 0]
     if not packets:
         return batch
     kind, what, face, by = (one.copy() for one in (events.kind, events.what.codes, events.face, events.by))
-    for packet in packets:  # what follows tells of the same cards
-        kind[packet], what[packet] = kind[packet + 1], what[packet + 1]
+    for packet in packets:
+        fault = _fault_or_remedy(batch, packet)
+        kind[packet], what[packet] = kind[fault], what[fault]
         face[packet] = by[packet] = ABSENT
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
 
@@ -35,7 +43,7 @@ def _packet(batch: Batch, remedy: int) -> int:
     """The event that dealt the cards which a remedy puts aside at once; ABSENT where there is none."""
     events = batch.events
     first, packet = events.offsets[events.round[remedy]], remedy - 1
-    while packet >= first and events.kind[packet] == _FAULT:
+    while packet >= first and int(events.kind[packet]) in _IN_BETWEEN:
         packet -= 1
     if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
         return ABSENT
@@ -43,6 +51,15 @@ def _packet(batch: Batch, remedy: int) -> int:
     placed = events.place[remedy] != ABSENT
     there = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
     return packet if cards == dealt and (there if placed else UNKNOWN not in cards) else ABSENT
+
+
+def _fault_or_remedy(batch: Batch, packet: int) -> int:
+    """Return the first event after a packet that concerns its cards: a fault, or the remedy itself."""
+    kind = batch.events.kind
+    event = packet + 1
+    while kind[event] not in (_FAULT, _REMEDY):
+        event += 1
+    return event
 
 
 def _cards(batch: Batch, event: int) -> list[int]:
