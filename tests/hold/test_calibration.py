@@ -13,11 +13,13 @@ import pytest
 from scipy import stats
 
 from tests.facade.commands import run
+from tools.hold_calibration import months
 from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, wagers_of
 from validator.hold.chances import corrected
 from validator.hold.stakes import StakeSums
+from validator.hold.theory import theory_of
 from validator.results.statistics import Hold
 
 DAYS = 120
@@ -103,6 +105,28 @@ def test_the_honest_month_of_unequal_stakes_names_nobody(tmp_path_factory: pytes
     assert hold["tested"] >= 30
     assert hold["stand-out"] == 0
     assert hold["standing-out"] == []
+
+
+def test_the_law_is_that_of_players_who_put_cards_aside_for_the_bonus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(months, "STUBBORN", 1.0)
+    bonus = wager_of("s38", "bonus")
+    assert bonus.weighed is not None
+    days = honest_days(bonus, 400, 50)
+    bet = days.names.index("bet")
+    always = np.array(
+        [bool(np.isin(days.made[days.day == day], [bet, days.names.index("bet*")]).all()) for day in range(400)]
+    )
+    total = StakeSums()
+    for day, sums in enumerate(days.sums()):
+        if always[day]:
+            total.add(sums)
+    law = theory_of(bonus.game, bonus.terms, bonus.offered, total).pooled
+    assert law is not None
+    seats = always[days.day]
+    won = np.maximum(-days.net - days.cost, -20)[seats]
+    wins = np.maximum(law.wins, -20)
+    variance = law.chances @ (wins - law.chances @ wins) ** 2
+    assert variance == pytest.approx(won.var(), rel=0.08)
 
 
 def test_stakes_of_a_day_are_those_that_were_dealt() -> None:

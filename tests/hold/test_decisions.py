@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from validator.engine.compiled.game import prepare
-from validator.hold.decisions import Weighed, worths_of
+from validator.hold.decisions import Weighed, counts_of, worths_of
+from validator.odds.choosing.simulated import sample_by_exchange
 from validator.odds.counting.suit_classes import suit_classes
-from validator.odds.rounds.play import groups_of
+from validator.odds.rounds.play import groups_of, table_for
+from validator.odds.variants import NOTHING_CHOSEN
 from validator.rulebook.loading.rulebook import Rulebook
 
 
@@ -67,3 +69,14 @@ def test_hands_to_be_exchanged_are_worth_on_average_what_the_wager_is_nearly() -
     cards = found.worths.cards[found.worths.find(hand)[0]]
     assert does.gone is not None
     assert [int(cards[place] // 4) for place in does.gone] == [0]
+
+
+def test_random_hands_that_both_sides_exchange_have_every_decision() -> None:
+    prepared = prepare(Rulebook(folder=None).regulation("caribbean-draw"))
+    group = next(group for group in groups_of(prepared.game) if group.wager == "ante")
+    deals = sample_by_exchange(table_for(prepared, NOTHING_CHOSEN, group), counts_of(prepared), 300, 300, 1)
+    assert set(deals.decisions) == {"call", "fold"}
+    assert deals.best[0, 0] == deals.decisions.index("call")
+    won = np.take_along_axis(deals.net, deals.best[None], axis=0)[0]
+    assert (won * deals.weight).sum() / deals.weight.sum() == pytest.approx(-0.026, abs=0.25)
+    assert (deals.net[deals.decisions.index("fold")] == -1).all()

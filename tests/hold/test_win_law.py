@@ -8,8 +8,9 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from scipy import stats
 
 from validator.hold.unit_law import StakeLaw
@@ -41,6 +42,7 @@ def chances_of(law: StakeLaw, sizes: list[int]) -> dict[float, float]:
     return found
 
 
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from([500, 700, 1500, 2500, 12_500]), min_size=2, max_size=7), st.booleans())
 def test_the_chance_of_every_win_is_that_of_a_plain_sum(sizes: list[int], rare: bool) -> None:
     law = law_of([1.0, -7.0, -100.0], [0.9, 0.0999, 0.0001]) if rare else law_of([-1.5, 0.0, 1.0], [0.3, 0.2, 0.5])
@@ -95,6 +97,7 @@ def test_an_advantage_that_was_simulated_widens_the_interval_by_its_own_error() 
     assert wider.p > plain.p
 
 
+@settings(max_examples=50)
 @given(ROUNDS)
 def test_rounds_have_the_stakes_and_the_seats_of_the_log_and_its_covariance(rounds: list[list[int]]) -> None:
     stakes = stakes_of(law_of([1.0, -1.0], [0.5, 0.5]), rounds)
@@ -146,6 +149,15 @@ def test_the_law_of_a_place_does_not_depend_on_the_places_before_it() -> None:
     alone = laws.two_sided(0.0, [stakes_of(law, some)], 0.95)
     laws.two_sided(0.0, [stakes_of(law, others)], 0.95)
     assert laws.two_sided(0.0, [stakes_of(law, some)], 0.95) == alone
+
+
+def test_the_law_of_a_place_is_that_of_its_own_decisions() -> None:
+    law, pooled = law_of([-9.0, 1.0], [0.1, 0.9]), law_of([-1.0, 1.0], [0.5, 0.5])
+    own = stakes_of(law, [[500 + 500 * (number % 9)] for number in range(30)])
+    among = structs.replace(own, pooled=pooled)
+    for won in (-20_000.0, 0.0, 40_000.0):
+        alone, off = (WinLaws().two_sided(won, [stakes], 0.95) for stakes in (own, among))
+        assert off == pytest.approx(alone, rel=1e-6)
 
 
 def test_stakes_of_two_terms_add_up() -> None:

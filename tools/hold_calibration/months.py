@@ -124,7 +124,7 @@ def honest_days(wager: HouseWager, days: int, seed: int, *, bias: float = 0.0) -
         best=decided.best,
         made=decided.made,
         cost=decided.cost,
-        names=(None,) if wager.weighed is None else wager.weighed.decisions,
+        names=(None,) if wager.weighed is None else wager.weighed.made_names,
     )
 
 
@@ -187,7 +187,7 @@ def _decide(wager: HouseWager, own: Codes, rng: np.random.Generator, always: Int
     same = abs(cost) <= 1e-9
     return _Decided(
         best=number_of[theory],
-        made=np.where(same, number_of[theory], number_of[row]),
+        made=weighed.name_made(number_of[theory], number_of[row], cost),
         cost=np.where(same, 0.0, cost),
         row=row,
     )

@@ -38,7 +38,8 @@ class GivenAway(Struct, frozen=True, kw_only=True):
     best: Ints
     """Decision that theory takes, by its place among those of `Weighed`."""
     made: Ints
-    """Decision that the player made; that of theory if it is worth as much."""
+    """Decision that the player made, by its place among `Weighed.made_names`; that of theory if it is worth as
+    much."""
 
 
 class Weighed(Struct, frozen=True, kw_only=True, eq=False):
@@ -63,9 +64,25 @@ class Weighed(Struct, frozen=True, kw_only=True, eq=False):
         return tuple(dict.fromkeys(done.decision for done in self.worths.does))
 
     @property
+    def made_names(self) -> tuple[str | None, ...]:
+        """Return the decisions, then each of them with other cards put aside than in theory."""
+        return (*self.decisions, *(otherwise(name) for name in self.decisions))
+
+    def name_made(self, best: Ints, made: Ints, cost: Reals) -> Ints:
+        """Return the place among `made_names` of decisions made, by what theory decides and what they cost."""
+        differs = abs(cost) > _SAME
+        found: Ints = np.where(differs, np.where(made == best, made + len(self.decisions), made), best)
+        return found
+
+    @property
     def decision_of_row(self) -> Ints:
         """Return the place among the decisions of each row of `worths`."""
         return np.array([self.decisions.index(done.decision) for done in self.worths.does], np.int64)
+
+
+def otherwise(decision: str | None) -> str:
+    """Return the name of the decision of theory, made with other cards put aside."""
+    return f"{decision or ''}*"
 
 
 @lru_cache(maxsize=16)
@@ -165,7 +182,7 @@ def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
         made[chosen & known] = number_of[number]
     known &= np.isfinite(done)
     cost, best = np.where(known, weighed.theory[at] - done, 0.0), number_of[weighed.rows[at]]
-    return GivenAway(cost=cost, known=known, best=best, made=np.where(abs(cost) > _SAME, made, best))
+    return GivenAway(cost=cost, known=known, best=best, made=weighed.name_made(best, made, cost))
 
 
 def _some(hands: Hands, rows: Ints) -> Hands:

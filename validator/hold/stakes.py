@@ -153,7 +153,7 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
     }
     worths, decided = offered.decisions.worths, [dict[str, int]() for _ in range(places)]
     if worths is not None:
-        given, names = given_away(scope, worths, found.seat[chosen].astype(np.int64)), worths.decisions
+        given, names = given_away(scope, worths, found.seat[chosen].astype(np.int64)), worths.made_names
         columns["given_away"] = of_stakes(np.rint(given.cost * s * PARTS).astype(np.int64))
         columns["known"] = np.bincount(at[given.known], minlength=places)
         for number, made in enumerate(

@@ -204,7 +204,7 @@ def _kept_law(
     meters: dict[str, int],
     row: WagerOdds,
 ) -> UnitLaw | None:
-    entry = disk_cache.key_of("law of a unit", *key)
+    entry = disk_cache.key_of("law of a unit staked", *key)
     kept = disk_cache.fetch(entry, trusted=())
     if isinstance(kept, bytes):
         return UnitLaw.from_bytes(kept)

@@ -18,7 +18,7 @@ from validator.arrays import Codes, Flags, Ints, Reals
 from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.names import SUITS
 from validator.engine.core.house_rules import Configuration
-from validator.hold.decisions import Weighed, worths_at
+from validator.hold.decisions import Weighed, otherwise, worths_at
 from validator.hold.stakes import decision_key
 from validator.language.terms import Place
 from validator.odds.choosing.simulated import sample_by_exchange
@@ -129,11 +129,14 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
             for one in range(len(names))
             for other in range(len(names))
         }
+        of_theory = [
+            sum(count for key, count in decided.items() if key.startswith(decision_key(name, None))) for name in names
+        ]
         wins, joint = [np.array(self.wins)], [best.sum(axis=1)]
         for other in self.others:
             instead_of = np.array(other.instead_of)
             hands = instead_of.sum() / best[:, other.best].sum()
-            of_best = hands * sum(counted[other.best, made] for made in range(len(names)))
+            of_best = hands * of_theory[other.best]
             share = min(counted[other.best, other.made] / of_best, 1.0) if of_best else 0.0
             if share:
                 joint[0] = joint[0] - share * instead_of
@@ -401,25 +404,30 @@ def _decided(
     meters: Mapping[str, int],
     apart: Flags,
 ) -> SharedDeals:
-    """Settle deals by every decision, each with the best of its ways to put cards aside."""
+    """Settle deals by every decision, each with the best of its ways to put cards aside.
+
+    A wager that is played along with another one has the best ways for itself as decisions of their own.
+    """
     worths, number_of, theory = weighed.worths, weighed.decision_of_row, weighed.rows[at]
     alternatives = {(one.name, one.discards): one for one in table.alternatives()}
-    net, cost = np.zeros((2, len(weighed.decisions), len(at)))
-    for number in range(len(weighed.decisions)):
+    plain = len(weighed.decisions)
+    own = [number for number in range(plain) if table.beside is not None and (number_of == number).sum() > 1]
+    net, cost = np.zeros((2, plain + len(own), len(at)))
+    for made, number in enumerate([*range(plain), *own]):
         rows = np.flatnonzero(number_of == number)
         # What is not open to a hand comes last: the log may have it all the same, next to another wager.
         row = rows[(worths.worth[rows] - _CLOSED * ~worths.may[rows]).argmax(axis=0)][at]
-        row = np.where(number_of[theory] == number, theory, row)
-        cost[number] = weighed.theory[at] - worths.worth[row, at]
+        row = np.where(number_of[theory] == number, theory, row) if made < plain else row
+        cost[made] = weighed.theory[at] - worths.worth[row, at]
         for one in np.unique(row).tolist():
             done, chosen = worths.does[one], np.flatnonzero(row == one)
             discards = [cards for decision, cards in alternatives if decision == done.decision]
             gone = [*done.gone] if done.gone is not None else [*range(min(discards))]
             some = {place: cards[chosen] for place, cards in dealt.items()}
             alternative = alternatives[done.decision, len(gone)]
-            net[number, chosen] = _net(table, alternative, some, some["player"][:, gone], meters)
+            net[made, chosen] = _net(table, alternative, some, some["player"][:, gone], meters)
     return SharedDeals(
-        decisions=weighed.decisions,
+        decisions=(*weighed.decisions, *(otherwise(weighed.decisions[number]) for number in own)),
         weight=_on_grid(np.ones(len(at)), apart),
         net=_on_grid(net, apart),
         cost=_on_grid(cost, apart),

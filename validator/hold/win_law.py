@@ -34,8 +34,6 @@ _NOTHING = 1e-15
 """Part of a transform at zero below which it is taken for nothing."""
 _KEPT_POINTS = 1 << 13
 """Points of a lattice for which transforms are kept from place to place."""
-_MANY = 600
-"""Points of a transform above which players of all places are taken to decide alike."""
 _WHOLE, _LARGEST = 1e-6, 1e15
 _TRIES, _CLOSE = 6, 0.01
 """How often rounds are put together until they have the covariance of the log, and how close that must be."""
@@ -277,7 +275,7 @@ class WinLaws(Struct, frozen=True, kw_only=True):
         """Return the transform of all rounds, at some places of it."""
         total = _Product(at_zero=0.0, ratio=np.ones(len(at), np.complex128))
         for part, of_part in zip(parts, rounds, strict=True):
-            law = part.pooled if len(at) > _MANY else part.law
+            law = part.law
             of_size = self._of_sizes(law, {size for sizes in of_part for size in sizes}, grid, at, part)
             classes = law.joint.sum(axis=1)
             for sizes, count in of_part.items():

@@ -183,7 +183,7 @@ class _Exchanging:
     def sample(self, dealers: int, players: int, seed: int) -> SharedDeals:
         """Return random hands of both sides, each of one side next to each of the other."""
         rng, choice, decisions = np.random.default_rng(seed), self._choice(), list(self.comes_to)
-        of = np.array([decisions.index(one.decision) for one in self.alternatives])
+        of = np.array([decisions.index(one.name) for one in self.alternatives])
         own = self._exchanges(choice.cards, choice.weight, self._gone(choice), of[choice.best], len(decisions))
         mine, theirs = own.some(rng, players), self.dealer.some(rng, dealers)
         relation = np.sign(theirs.place[:, None] - mine.place[None, :]) + 1
