@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,13 @@ def test_a_known_failure_is_removed_from_the_list_once_it_is_corrected(name: str
 
 def test_all_known_failures_are_listed() -> None:
     assert {path.stem for path in (FOLDER / "known").glob("*.jsonl")} == set(KNOWN)
+
+
+def test_more_than_a_stake_given_back_at_once_is_a_contradiction_without_collections_too(tmp_path: Path) -> None:
+    name = "shine-returned-collect-unrecorded.jsonl"
+    record = json.loads((FOLDER / "reproductions" / name).read_text(encoding="utf-8"))
+    (returned,) = [event for event in record["events"] if event["event"] == "return"]
+    returned["amount"] += 1
+    path = tmp_path / name
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert judge_files(path).has_kind("quarantined: given back")
