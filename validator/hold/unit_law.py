@@ -452,7 +452,13 @@ def _net(
 
 def _random_cards(rng: np.random.Generator, number: int, cards: int) -> Codes:
     """Return hands of different cards, uint8[number, cards]."""
-    return np.argsort(rng.random((number, CARDS)), axis=1)[:, :cards].astype(np.uint8)
+    deck, every = np.tile(np.arange(CARDS, dtype=np.uint8), (number, 1)), np.arange(number)
+    for place in range(cards):  # as a shuffle that stops once all cards are drawn
+        other = rng.integers(place, CARDS, number)
+        drawn = deck[every, other]
+        deck[every, other] = deck[:, place]
+        deck[:, place] = drawn
+    return deck[:, :cards]
 
 
 def _renamed(rng: np.random.Generator, cards: Codes) -> Codes:

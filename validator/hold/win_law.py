@@ -275,14 +275,16 @@ class WinLaws(Struct, frozen=True, kw_only=True):
         """Return the transform of all rounds, at some places of it."""
         total = _Product(at_zero=0.0, ratio=np.ones(len(at), np.complex128))
         for part, of_part in zip(parts, rounds, strict=True):
-            law = part.law
-            of_size = self._of_sizes(law, {size for sizes in of_part for size in sizes}, grid, at, part)
-            classes = law.joint.sum(axis=1)
+            of_size = self._of_sizes(part.law, {size for sizes in of_part for size in sizes}, grid, at, part)
+            classes = part.law.joint.sum(axis=1)
+            # The law of a seat next to a class of shared cards is that of both together over that of the class.
+            next_to_class = {
+                size: of_size[size] / classes[:, None] for size in {size for sizes in of_part for size in sizes[1:]}
+            }
             for sizes, count in of_part.items():
-                # The law of a seat next to a class of shared cards is that of both together over that of the class.
                 product = of_size[sizes[0]]
                 for size in sizes[1:]:
-                    product = product * (of_size[size] / classes[:, None])
+                    product = product * next_to_class[size]
                 total = total.times(product.sum(axis=0), count)
         return total
 
