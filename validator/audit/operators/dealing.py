@@ -9,7 +9,7 @@ import numpy as np
 from validator.arrays import ABSENT, Flags
 from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.engine.core.context import Scope
-from validator.engine.deal_checks.broken_deals import merely_miscounted
+from validator.engine.deal_checks.broken_deals import FIRST, merely_miscounted
 from validator.engine.deal_checks.card_counts import Numbers, burnt, counted
 from validator.engine.deal_checks.dealing_order import Turns, dealing, first_known, order_recorded
 from validator.engine.timeline.course import misplaced
@@ -55,9 +55,8 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
     told = np.ones(len(recorded), bool) if isinstance(found, Turns) else found.told | (found.broke_at >= 0)
     broken, arose = found.broke_at >= 0, _arose(scope, stages, check.asks)
     if check.asks == "turn":
-        for stage in stages:
-            if scope.prepared.game.deal.stages[stage].exchanges is None:
-                broken &= ~merely_miscounted(scope, stage, broken)
+        in_first = np.append(stage_of_events(scope) == FIRST, False)[found.broke_at]
+        broken &= ~merely_miscounted(scope, broken & in_first)
     if check.asks == "burn":  # cards that come too soon come ahead of the card that is burnt for them
         broken &= ~np.append(told_by_the_betting(scope) | misplaced(scope), False)[found.broke_at]
     marks = judged_from(broken, scope.truth(check.when, "round"), recorded & begun & told, arose)

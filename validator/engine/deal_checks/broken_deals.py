@@ -24,7 +24,8 @@ from validator.evidence.handlog.events import KIND
 from validator.language.grains import grain_of_place
 from validator.rules.model.deal import Way
 
-_FIRST = 0
+FIRST = 0
+"""The stage in which every place is served; who is out of the round gets no later cards."""
 
 
 @fact
@@ -44,7 +45,7 @@ def stopped_in_turn(scope: Scope) -> Tri:
     over[events.round[later[events.kind[later] == KIND["misdeal"]]]] = True
     playing, staked = scope.batch.seats.playing, np.zeros(scope.length("seat"), bool)
     staked[scope.batch.stakes.seat] = True
-    ways = scope.prepared.game.deal.stages[_FIRST].permitted.values()
+    ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
     found = np.logical_or.reduce([_begins(scope, way, seats) for way in ways for seats in (playing, playing & staked)])
     found &= ~went_on
     value = kleene.where_known(found, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~found))
@@ -62,7 +63,7 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
         np.zeros(rounds, np.int64),
         np.zeros(rounds, bool),
     )
-    ways = [way.dealt() for way in scope.prepared.game.deal.stages[_FIRST].permitted.values()]
+    ways = [way.dealt() for way in scope.prepared.game.deal.stages[FIRST].permitted.values()]
     for place, held in scope.prepared.game.deal.cards.items():
         # A packet may be dealt of which not all is kept.
         least, most = (bound((held, *(way[place] for way in ways if place in way))) for bound in (min, max))
@@ -83,20 +84,19 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
 def dealt_in_turn(scope: Scope) -> Tri:
     """uint8[rounds]: whether what was dealt in the first stage is one of the permitted ways, or the beginning of one,
     with every playing seat served."""
-    ways = scope.prepared.game.deal.stages[_FIRST].permitted.values()
+    ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
     found = np.logical_or.reduce([_course(scope, way, scope.batch.seats.playing)[0] for way in ways])
-    told = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, _FIRST)
+    told = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
     return kleene.where_known(found, told)
 
 
-def merely_miscounted(scope: Scope, stage: int, asked: Flags) -> Flags:
-    """Return the rounds in which one or two places have a wrong number of cards for as far as the deal went.
+def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
+    """Return the rounds in whose first stage one or two places have a wrong number of cards, as far as it went.
 
     Without these places, the packets of the others are a permitted way of dealing or the beginning of one. Miscounts
     are then the only irregularities, and no packet was dealt out of turn.
 
     Args:
-        stage: the place of the stage in the game's list.
         asked: bool[rounds], the rounds to look at, one by one; few, since their dealing is irregular.
 
     Returns: bool[rounds].
@@ -104,10 +104,10 @@ def merely_miscounted(scope: Scope, stage: int, asked: Flags) -> Flags:
     found, playing = np.zeros(len(asked), bool), scope.batch.seats.playing
     staked = np.zeros(len(playing), bool)
     staked[scope.batch.stakes.seat] = True
-    for way in scope.prepared.game.deal.stages[stage].permitted.values():
+    for way in scope.prepared.game.deal.stages[FIRST].permitted.values():
         for seated in (playing, playing & staked):
             if (left := asked & ~found).any():
-                dealt, due = _packets(scope, stage, way, seated)
+                dealt, due = _packets(scope, way, seated)
                 for round_ in np.flatnonzero(left).tolist():
                     found[round_] = _is_miscount(dealt.of(round_), due.of(round_))
     return found
@@ -166,7 +166,7 @@ def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
 def _course(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
     """Per round: whether what was dealt is a way, or the beginning of one, where some seats, bool[seats], are served;
     int64, how many packets are missing; whether the place that is due the last packet was dealt any."""
-    dealt, due = _packets(scope, _FIRST, way, seated)
+    dealt, due = _packets(scope, way, seated)
     number, rounds = np.diff(dealt.start), scope.length("round")
     owner = np.repeat(np.arange(rounds), number)
     position = np.arange(len(owner)) - dealt.start[:-1][owner]
@@ -178,13 +178,13 @@ def _course(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
     return in_turn & (missing >= 0), missing, in_part
 
 
-def _packets(scope: Scope, stage: int, way: Way, seated: Flags) -> tuple[_Packets, _Packets]:
-    """Return the packets dealt in a stage, burnt cards left out, and those due by a way where some seats are served."""
+def _packets(scope: Scope, way: Way, seated: Flags) -> tuple[_Packets, _Packets]:
+    """Return the packets dealt first, burnt cards left out, and those due by a way where some seats are served."""
     events, seats, rounds = scope.batch.events, scope.length("seat"), scope.length("round")
     served = np.zeros((rounds, len(PLACES)), bool)
     served[:, [PLACES.index(place) for place in way.dealt() if place not in ("player", "burn")]] = True
-    start, due, size_due = packets_due(scope, stage, way, np.concatenate([seated, served.ravel()]))
-    chosen = dealing_events(scope, stage)
+    start, due, size_due = packets_due(scope, FIRST, way, np.concatenate([seated, served.ravel()]))
+    chosen = dealing_events(scope, FIRST)
     chosen, sizes = packets_of(scope, way, chosen[events.place[chosen] != BURN])
     place = np.where(events.seat[chosen] >= 0, events.seat[chosen], seats + events.place[chosen].astype(np.int32))
     first = np.searchsorted(events.round[chosen], np.arange(rounds + 1))
