@@ -22,7 +22,7 @@ from validator.hold.stakes import StakeSums
 from validator.hold.theory import theory_of
 from validator.results.statistics import Hold
 
-DAYS = 120
+DAYS = 80
 WAGERS = [
     ("co-rule10-3card-shine", "ante"),
     ("co-rule10-3card-shine", "pair-xxx"),
