@@ -28,7 +28,7 @@ from validator.audit.statuses.status_codes import (
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
-from validator.engine.core.kleene import UNKNOWN
+from validator.engine.core.kleene import UNKNOWN, YES
 from validator.evidence.columns.batch import Batch
 from validator.results.findings import Finding, Where
 from validator.results.place_order import place_key
@@ -266,13 +266,28 @@ class OtherCases:
         known, fails = self._fails.get(supposed, (none, none))
         new = asked & ~known
         if new.any():
-            broken = np.zeros(int(new.sum()), bool)
-            for weighed in weigh_as_recorded(self._scope.otherwise(new, supposed), as_of=self._as_of):
-                broken |= weighed.marks == FAIL
             fails = fails.copy()
-            fails[new] = broken
+            for rounds, denied in self._parted(supposed, new):
+                broken = np.zeros(int(rounds.sum()), bool)
+                for weighed in weigh_as_recorded(self._scope.otherwise(rounds, supposed, denied), as_of=self._as_of):
+                    broken |= weighed.marks == FAIL
+                fails[rounds] = broken
             self._fails[supposed] = known | new, fails
         return fails
+
+    def _parted(self, supposed: bytes, asked: Flags) -> Iterator[tuple[Flags, frozenset[bytes]]]:
+        """Yield the rounds asked for in two parts, bool[rounds], with the conditions that are denied in each.
+
+        While one condition holds, all others that are open do not, unless it could then not hold itself.
+        """
+        condition = self._scope.assumed()[supposed].condition
+        denied = frozenset(self._scope.assumed()) - {supposed}
+        apart = np.zeros(len(asked), bool)
+        if self._scope.prepared.grain(condition) == "round":
+            apart[asked] = self._scope.otherwise(asked, supposed, denied).truth(condition, "round") == YES
+        for rounds, others in ((apart, denied), (asked & ~apart, frozenset[bytes]())):
+            if rounds.any():
+                yield rounds, others
 
 
 def _with_open_items(weighed: Weighed, opened: Flags) -> Weighed:

@@ -22,6 +22,7 @@ from validator.engine.core.house_rules import Configuration
 from validator.engine.core.intervals import FAR, certain, unless
 from validator.evidence.columns.batch import Batch, Hands
 from validator.evidence.columns.cards_of_events import cards_dealt
+from validator.evidence.columns.recorded_kinds import records_play_alone
 from validator.evidence.columns.select import select
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
@@ -52,6 +53,8 @@ class Scope(Struct):
     """What conditions under `evident` are where the evidence leaves them open: no where this is None, unknown where it
     is empty. If it is the identity of a condition on rounds, this one holds wherever it is open, be it under `evident`
     or not; one on seats, stakes or events is unknown; and all others under `evident` are no."""
+    denied: frozenset[bytes] = frozenset()
+    """Conditions, by their identity, that are no wherever they are open, be it under `evident` or not."""
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
         """The result of `work`, done at most once for a key."""
@@ -70,12 +73,14 @@ class Scope(Struct):
     def note_open(self, condition: Condition, rounds: Ints32) -> None:
         """Note that a condition under `evident` is open in some rounds, by their indices.
 
-        A record without events is taken as regular in all that only events would show.
+        A record without events is taken as regular in all that only events would show. A history of play is taken so
+        too: it has no kind of event for what happens outside the play.
         """
         found = self.assumed().setdefault(
             condition.identity, Doubt(condition=condition, rounds=np.zeros(len(self.batch), bool))
         )
-        found.rounds[rounds[self.batch.recorded[rounds]]] = True
+        shown = self.batch.recorded & ~records_play_alone(self.batch)
+        found.rounds[rounds[shown[rounds]]] = True
 
     def as_if_whole(self) -> Scope:
         """Return a scope of the same rounds as if their records left out no event."""
@@ -83,10 +88,10 @@ class Scope(Struct):
         batch = replace(self.batch, unrecorded=np.zeros(rounds, np.uint64), complete=np.ones(rounds, bool))
         return Scope(batch, self.prepared, self.configuration, waived=self.waived)
 
-    def otherwise(self, rounds: Flags, supposed: bytes) -> Scope:
-        """Return a scope of some rounds, bool[rounds], in which what is open is not taken as no, as in `supposed`."""
+    def otherwise(self, rounds: Flags, supposed: bytes, denied: frozenset[bytes] = frozenset()) -> Scope:
+        """Return a scope of some rounds, bool[rounds], in which what is open is as `supposed` and `denied` have it."""
         batch = select(self.batch, rounds)
-        return Scope(batch, self.prepared, self.configuration, waived=self.waived, supposed=supposed)
+        return Scope(batch, self.prepared, self.configuration, waived=self.waived, supposed=supposed, denied=denied)
 
     def take(self, of: Callable[..., Found], value: Found, *asked: Hashable) -> None:
         """Takes a fact as known: in the middle of play events do not tell it yet."""
@@ -107,7 +112,7 @@ class Scope(Struct):
         found = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
         if self.supposed and own == "round" and condition.identity == self.supposed:
             return kleene.known(found != kleene.NO)
-        return found
+        return kleene.known(found == kleene.YES) if condition.identity in self.denied else found
 
     def unknown(self, grain: Grain) -> Tri:
         """uint8[n]: unknown, for each item of a grain."""

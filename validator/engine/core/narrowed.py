@@ -84,6 +84,7 @@ def among(scope: Scope, grain: Grain, items: Ints, known: dict[Hashable, Any] | 
         memory,
         scope.waived,
         scope.supposed,
+        scope.denied,
         whole=scope,
         own=grain,
         items=items,

@@ -37,7 +37,14 @@ def with_seats_named(scope: Scope) -> Scope:
     if seat is events.seat:
         return scope
     told = replace(batch, events=replace(events, seat=seat), unrecorded=unrecorded)
-    return Scope(told, scope.prepared, scope.configuration, waived=scope.waived, supposed=scope.supposed)
+    return Scope(
+        told,
+        scope.prepared,
+        scope.configuration,
+        waived=scope.waived,
+        supposed=scope.supposed,
+        denied=scope.denied,
+    )
 
 
 def _unnamed(scope: Scope) -> Iterator[tuple[Step, Ints]]:

@@ -38,6 +38,9 @@ NAMES: tuple[str, ...] = tuple(BITS)
 """All that a log may declare as not recorded."""
 
 
+_OUTCOMES_AND_IRREGULARITIES = ("pay", "collect", "return", "award", "misdeal", "fault", "remedy")
+
+
 def mask_of(names: Iterable[str]) -> int:
     """The mask of some kinds and parts of kinds."""
     found = 0
@@ -71,3 +74,12 @@ def tells(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
     """bool[rounds]: the round was recorded event by event, these kinds included, with `place` as far as they stand
     there."""
     return told(batch, mask_at(kinds, place))
+
+
+def records_play_alone(batch: Batch) -> Flags:
+    """Return the rounds that record acts of play, but no kind of outcome or irregularity, as hand histories do.
+
+    Returns: bool[rounds].
+    """
+    mask = np.uint64(mask_of(_OUTCOMES_AND_IRREGULARITIES))
+    return (batch.unrecorded & mask) == mask
