@@ -201,15 +201,19 @@ def collected(seat: int, what: str | None = None) -> Data:
     return event("collect-cards", seat, **({} if what is None else {"what": what}))
 
 
+ASIDE = event("discard", 1, cards="??")
+
+
 @pytest.mark.parametrize(
     ("events", "status"),
     [
         ([CUT, collected(1, "hand"), shown(1)], "pass"),
         ([CUT, collected(1), shown(1)], "pass"),  # in order, whatever it is
-        ([shown(1), collected(1)], "not-evidenced"),
+        ([shown(1), ASIDE, collected(1)], "not-evidenced"),
+        ([shown(1), collected(1)], "fail"),  # who put nothing aside has a hand alone
         ([shown(1), collected(1, "discards")], "not-applicable"),
         ([shown(1), collected(1, "hand")], "fail"),
-        ([collected(1), CUT, shown(1)], "not-evidenced"),
+        ([ASIDE, collected(1), CUT, shown(1)], "not-evidenced"),
         ([collected(1), shown(1), CUT, CUT], "fail"),  # out of place whatever the first event is
     ],
 )

@@ -16,10 +16,16 @@ ORDER = ("play", "ante-bonus", "ante", "pair-xxx", "super-6")
 OUTCOMES = ("collect", "pay", "return")
 
 
-def violations(record: dict[str, Any], offered: Set[str] = frozenset(KNOWN)) -> set[str]:
-    """The names of the requirements a round breaks in a house that offers these wagers."""
+def violations(
+    record: dict[str, Any], offered: Set[str] = frozenset(KNOWN), dealing: str | None = "three-card-packets"
+) -> set[str]:
+    """Return the names of the requirements a round breaks in a house that offers these wagers and deals in this way."""
     staked = {wager for seat in record["seats"] for wager in own(seat)}
     of_the_house = {"wager-is-offered"} if staked & KNOWN - offered else set()
+    sizes = [len(event["cards"]) // 2 for event in record["events"] if event["event"] == "deal"]
+    singly = 2 * sizes.count(1) > len(sizes)
+    if singly != (dealing == "one-at-a-time"):
+        of_the_house.add("dealt-as-submitted")
     return {*_of_payments(record), *_of_wagers(record), *_of_the_deal(record), *_of_the_course(record), *of_the_house}
 
 

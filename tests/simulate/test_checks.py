@@ -72,6 +72,7 @@ def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() 
             "folded-hand-keeps-its-play-wager",
             "wagers-stay-after-the-deal",
             "rack-after-all-folds",
+            "folded-cards-racked-whole",
             "single-cards-by-the-dealer",
             "misdeal-declared-once",
         )
@@ -85,7 +86,7 @@ def test_a_fault_is_found_by_its_requirement_where_it_was_planted_and_by_no_othe
     assert failed == [broken_by(names) for names in planted]
 
 
-@pytest.mark.parametrize("name", sorted(SPANNING))
+@pytest.mark.parametrize("name", sorted(SPANNING & {*PLANTABLE}))
 def test_what_spans_rounds_is_found_in_its_round(name: str) -> None:
     log = log_of(PREPARED, SIMULATION, rounds=64, seed=21, faults=[name], every=8)
     planted, failed = planted_and_failed(log, audited_log(load_rulebook(), log, SIMULATION.submission))

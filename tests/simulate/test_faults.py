@@ -23,9 +23,14 @@ from tests.simulate.helpers import (
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 
 REQUIREMENTS = shipped()[0].regulation.requirements
-NEVER_PLANTED = {"packets-from-the-device", "deal-carried-through", "one-deck-round-after-round"}
+NEVER_PLANTED = {
+    "packets-from-the-device",
+    "deal-carried-through",
+    "one-deck-round-after-round",
+    "folded-cards-racked-whole",
+}
 """Requirements without a planted breach: a round of the only house that submits packets says who dispensed them; no
-simulated deal passes anybody over, or stops; the simulated house has one deck."""
+simulated deal passes anybody over, or stops; the simulated house has one deck and racks no cards of a fold."""
 PLANTABLE = planted_as_read()
 IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 96, 4, 10
@@ -65,6 +70,7 @@ def test_what_can_be_planted() -> None:
     assert {recipe(name) for name in PLANTABLE} == {
         "alter",
         "card",
+        "dealt",
         "decision",
         "hands-of-one",
         "insert",
@@ -86,7 +92,7 @@ def test_a_fault_breaks_its_requirement_and_no_other(name: str) -> None:
     for record in broken(name):
         assert planted_in(record) == [f"{GAME}/{name}"]
         offered = {one.wager for one in house_for(name).wagers or []}
-        assert violations(record, offered) == {name} | FOLLOWS.get(name, set()), record
+        assert violations(record, offered, house_for(name).dealing) == {name} | FOLLOWS.get(name, set()), record
 
 
 @pytest.mark.parametrize("name", PLANTABLE)
