@@ -19,7 +19,9 @@ from tests.facade.rules import asked_under, games
 from tests.facade.simulation import Record, load_simulation, plantable, records_of
 
 RULEBOOK = load_rulebook()
-GAMES = sorted(game for game in games() if RULEBOOK.regulation(game).game.settlement.order)
+GAMES = sorted(
+    game for game in games() if (rules := RULEBOOK.regulation(game).game) is not None and rules.settlement.order
+)
 ROUNDS = 120
 
 
