@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.evidence.assembly.never_lay import doubt_packets_with_a_fault, without_packets_put_aside
+from validator.evidence.assembly.never_lay import without_packets_put_aside
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats
 from validator.evidence.columns.draft import Draft, Wrong
 from validator.evidence.columns.select import select
@@ -44,7 +44,7 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     speak of a seat that is not listed, or whose events contradict the summary; rounds of other games than
     `known_games`; and, where it says which kinds of event each game knows, rounds with acts of other kinds.
     """
-    batch = doubt_packets_with_a_fault(without_packets_put_aside(_resolved(draft, wrong)))
+    batch = without_packets_put_aside(_resolved(draft, wrong))
     _note_stakes(batch, wrong)
     _note_meters(batch.meters, wrong)
     games = draft.game

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT
 from validator.cards.cards import UNKNOWN
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.recorded_kinds import BITS
 from validator.evidence.handlog.event_values import PLACES, PUT_ASIDE
 from validator.evidence.handlog.events import KIND
 
@@ -40,25 +39,8 @@ def without_packets_put_aside(batch: Batch) -> Batch:
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
 
 
-def doubt_packets_with_a_fault(batch: Batch) -> Batch:
-    """Return the batch whose deals to a place are not recorded where an unrecorded remedy may have put cards aside.
-
-    That may be so where a fault names the cards of the packet dealt just before, and the log records no remedies.
-    """
-    events = batch.events
-    silent = batch.recorded & ((batch.unrecorded & np.uint64(BITS["remedy"])) != 0)
-    faults = np.flatnonzero((events.kind == _FAULT) & (events.cards_row >= 0) & silent[events.round])
-    packets = [packet for packet in (_packet(batch, at) for at in faults.tolist()) if packet >= 0]
-    if not packets:
-        return batch
-    unrecorded = batch.unrecorded.copy()
-    for packet in packets:
-        unrecorded[events.round[packet]] |= np.uint64(BITS[f"deal/{PLACES[events.place[packet]]}"])
-    return replace(batch, unrecorded=unrecorded)
-
-
 def _packet(batch: Batch, remedy: int) -> int:
-    """Return the event that dealt the cards which a remedy or fault names at once after it, or ABSENT."""
+    """The event that dealt the cards which a remedy puts aside at once; ABSENT where there is none."""
     events = batch.events
     first, packet = events.offsets[events.round[remedy]], remedy - 1
     while packet >= first and int(events.kind[packet]) in _IN_BETWEEN:
