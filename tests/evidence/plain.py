@@ -48,7 +48,7 @@ def plain_record(record: Plain) -> Plain:
         "big-bet": record.get("big-bet"),
         "after": record.get("after"),
         "complete": record.get("complete") is not False,
-        "seats": [_plain_seat(seat) for seat in record["seats"]],
+        "seats": [_plain_seat(seat, record) for seat in record["seats"]],
         **{place: record.get(place) for place in _LYING},
         "meters": [
             {"meter": meter["meter"], **{at: meter.get(at) for at in _READ}} for meter in _listed(record, "meters")
@@ -68,7 +68,20 @@ def _listed(record: Plain, key: str) -> list[Any]:
     return record.get(key) or []
 
 
-def _plain_seat(seat: Plain) -> Plain:
+def _taken(wager: Plain, seat: Plain, record: Plain) -> int | None:
+    """Return what was taken of a stake, None where it may have been put back without a record of what was collected."""
+    taken: int | None = wager.get("taken")
+    stake = (seat["seat"], wager["wager"], bool(wager.get("tip")))
+    returned = sum(
+        event["amount"]
+        for event in _listed(record, "events")
+        if event["event"] == "return" and (event["seat"], event["wager"], bool(event.get("tip"))) == stake
+    )
+    is_open = "collect" in _listed(record, "unrecorded") and returned > max(wager["amount"] - (taken or 0), 0)
+    return None if is_open and taken else taken
+
+
+def _plain_seat(seat: Plain, record: Plain) -> Plain:
     wagers = [
         (
             wager["wager"],
@@ -76,7 +89,7 @@ def _plain_seat(seat: Plain) -> Plain:
             False,
             wager["amount"],
             wager.get("paid"),
-            wager.get("taken"),
+            _taken(wager, seat, record),
             wager.get("claimed"),
         )
         for wager in seat["wagers"]

@@ -98,7 +98,8 @@ def less_what_was_put_back(batch: Batch) -> Batch:
             taken[one.stake] = one.kept
     untold = ~tells(batch, "collect").take(in_rounds) & ~batch.stakes.bonus & (taken > 0)
     if untold.any():
-        untold &= _returned(batch) > batch.stakes.amount - taken
+        returned = _returned(batch)
+        untold &= (returned > 0) & (returned > batch.stakes.amount - taken)
         taken[untold] = ABSENT
     if (taken == batch.stakes.taken).all():
         return batch
