@@ -28,6 +28,12 @@ def rulebook(folder: Path) -> Path:
             path.write_text(before + block.text, "utf-8")
     # Its requirements in full, where the walk-through has instances of patterns: mistakes are made in what is written.
     shutil.copytree(Path(__file__).with_name("duel"), folder / DUEL / "requirements", dirs_exist_ok=True)
+    # In full, the limits are those of a stake; the pattern speaks of the seat.
+    examples = folder / DUEL / "examples" / "rounds.yaml"
+    text = examples.read_text("utf-8")
+    examples.write_text(
+        text.replace("within-the-limits, at: {seat: 2}", "within-the-limits, at: {seat: 2, wager: ante}")
+    )
     return folder
 
 

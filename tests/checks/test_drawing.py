@@ -269,6 +269,7 @@ def test_exact_counts_of_the_hands_each_rule_decides() -> None:
     many = replace(
         one,
         round=("R",) * rounds,
+        complete=np.ones(rounds, bool),
         dealer=Hands(cards=wide, count=np.full(rounds, 5, np.int16)),
         dealer_discarded=nothing,
     )

@@ -119,7 +119,9 @@ def test_without_a_button_nobody_is_told_to_be_due(court: Court) -> None:
 def test_what_is_not_as_due_is_marked(court: Court) -> None:
     pots = lines(told(court, ROUNDS["P2-04"]), "What the pots come to")
     assert [line for line in pots if line.endswith("NOT AS DUE")] == [
-        "called by nobody: 50.00 back to seat 3; came back: 0.00 - NOT AS DUE"
+        "called by nobody: 50.00 back to seat 3; came back: 0.00 - NOT AS DUE",
+        "due: side pot between 56.00 and 60.00 to seat 2 (pair of kings, kickers jack, nine, seven); received: 110.00"
+        " - NOT AS DUE",
     ]
     wrong = lines(told(court, ROUNDS["P1-12"]), "What the pots come to")
     assert sum(line.endswith("NOT AS DUE") for line in wrong) == 2
