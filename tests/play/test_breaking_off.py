@@ -86,7 +86,7 @@ def test_wagers_may_be_placed_before_the_deal_and_with_a_decision() -> None:
             assert answers(condition, records, **STAKED) == (wanted if open_ else ["no"] * 4)
     records = both({"cards": ""}, events=[])
     assert measures({"amount": "side"}, records, **STAKED) == [0, (0, None)]
-    assert measures({"amount": "main"}, records, **STAKED) == [100, (100, None)]
+    assert measures({"amount": "main"}, records, **STAKED) == [100, (0, None)]
 
 
 def test_a_wager_may_be_placed_in_parts_until_it_cannot_be_placed_any_more() -> None:
