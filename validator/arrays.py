@@ -58,6 +58,13 @@ def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     return rising[fresh]
 
 
+def is_among(numbers: Ints, others: Ints) -> Flags:
+    """Return which numbers are among others, bool[n]. Unlike `np.isin` it never imports what NumPy knows of masked
+    arrays, and takes no longer where the numbers lie far apart."""
+    rising = np.append(np.sort(others), np.iinfo(np.int64).max)
+    return rising[np.searchsorted(rising[:-1], numbers)] == numbers
+
+
 _FEW = 64
 """So many different numbers are looked for one by one, which is faster than to sort all."""
 

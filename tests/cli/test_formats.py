@@ -95,7 +95,7 @@ def test_what_stops_half_way_leaves_the_file_as_it_was(output: str, monkeypatch:
 
     monkeypatch.setattr(WrittenFindings, "__iter__", stopped)
     monkeypatch.setattr(json_report, "disagreements", lambda _: ())
-    assert run("report", "saved.json", "-o", f"{output}:out").code == 5
+    assert run("report", "saved.json", "-o", f"{output}:out").code == 130
     assert Path("out").read_bytes() == b"before"
     assert sorted(path.name for path in Path().iterdir()) == ["house.yaml", "out", "saved.json"]
 

@@ -53,6 +53,7 @@ def _without(game: str, wager: str) -> dict[str, Any]:
 
 
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
+    "caribbean-draw/wager-is-offered": _without("caribbean-draw", "progressive"),
     "co-rule10-3card-shine/single-cards-by-the-dealer": {"dealing": "one-at-a-time"},
     "co-rule10-3card-shine/wager-is-offered": _without("co-rule10-3card-shine", "super-6"),
     "co-rule10-flushes-gone-wild/progressive-is-offered": _without("co-rule10-flushes-gone-wild", "progressive"),

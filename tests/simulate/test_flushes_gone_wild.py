@@ -39,9 +39,14 @@ FOLLOWS = {
     # There is no Play wager beside the decision to stay, before Ante and Blind can be settled wrongly.
     "hand-without-a-play-wager": {"play-only-when-staying"},
 }
-UNDER_ANOTHER = {"progressive-is-offered", "one-decision"}
-"""Faults that need a house other than the shipped one, which offers every wager of the game, or another reading, by
-which a decision that is said again is a second one."""
+OTHER_READINGS = {
+    "one-decision": ("decision-said-again", "once"),
+    "misdeal-declared-once": ("misdeal-said-again", "once"),
+    "shuffled-by-the-dealer": ("shuffled-by-a-machine", "dealer-only"),
+}
+"""Requirements that ask nothing as the text is read, and the option under which they do."""
+UNDER_ANOTHER = {"progressive-is-offered", *OTHER_READINGS}
+"""Faults that need another reading, or a house other than the shipped one, which offers every wager of the game."""
 
 
 @cache
@@ -130,6 +135,8 @@ def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None
         "each-meter-pay-is-paid",
         "meter-reseeded-beside-other-pays",
         "wagers-stay-after-the-deal",
+        "shuffled-by-the-dealer",
+        "misdeal-declared-once",
     }
 
 
@@ -196,14 +203,13 @@ def test_nothing_is_found_where_nothing_was_planted() -> None:
     assert all(count <= unsettled for (_, status), count in run.statuses.items() if status is Status.NOT_EVIDENCED)
 
 
-def test_a_decision_said_again_is_a_second_one_under_the_other_reading() -> None:
-    choice = {"document": GAME, "reading": "decision-said-again", "option": "once"}
+@pytest.mark.parametrize(("name", "reading"), OTHER_READINGS.items())
+def test_what_another_reading_asks_is_found_under_it(name: str, reading: tuple[str, str]) -> None:
+    choice = {"document": GAME, "reading": reading[0], "option": reading[1]}
     profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
     prepared, (_, simulation) = prepare(with_profile(load_regulation(GAME), profile)), game()
-    run = Run(
-        simulation.submission, simulation, prepared=prepared, rounds=32, seed=22, faults=["one-decision"], every=4
-    )
-    assert run.of("one-decision") == [{"one-decision"}] * 8
+    run = Run(simulation.submission, simulation, prepared=prepared, rounds=32, seed=22, faults=[name], every=4)
+    assert run.of(name) == [{name}] * 8
     assert sum(map(bool, run.failed)) == 8
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from validator.arrays import Flags, Ints
+from validator.arrays import Flags, Ints, distinct, is_among
 from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.core.context import Scope, fact
 from validator.evidence.columns.recorded_kinds import tells
@@ -41,12 +41,12 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
     names = len(events.wager.names) + 1
     key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
-    given_back = np.flatnonzero(np.isin(key, key[events.kind[moved] == _RETURN]))  # only these may be parts of others
+    given_back = np.flatnonzero(is_among(key, key[events.kind[moved] == _RETURN]))  # only these may be parts of others
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
     found[moved.compress(_beside_a_pay(scope, moved, key))] = True
-    both = np.intersect1d(key[kind == _COLLECT], key[kind == _RETURN])
+    both = distinct(key[(kind == _COLLECT) & is_among(key, key[kind == _RETURN])])
     starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         own = moved[start:end]

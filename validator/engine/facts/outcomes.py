@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Flags, Ints, distinct
 from validator.engine.core.context import Scope, fact
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
@@ -75,10 +75,10 @@ def _sums(scope: Scope, kind: str) -> Ints:
     wager_of, names = translated(events.wager, stakes.wager)
     of_stakes = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip
     of_events = (events.seat[told].astype(np.int64) * len(names) + wager_of[told]) * 2 + events.tip[told]
-    keys, place = np.unique(np.concatenate([of_stakes, of_events]), return_inverse=True)
+    keys = distinct(np.concatenate([of_stakes, of_events]))
     sums = np.zeros(len(keys), np.int64)
-    np.add.at(sums, place[len(of_stakes) :], events.amount[told])
-    return sums[place[: len(of_stakes)]]
+    np.add.at(sums, np.searchsorted(keys, of_events), events.amount[told])
+    return sums[np.searchsorted(keys, of_stakes)]
 
 
 def _paid_by_events(scope: Scope, line: str, *, tip: bool) -> Ints:
