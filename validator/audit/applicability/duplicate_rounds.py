@@ -223,8 +223,7 @@ def sifted(decoded: Decoded, aside: Mapping[str, SetAside]) -> Decoded:
                 keep[at] = _sifted(batch, at, records[at], aside[log], quarantined)
         if keep.any():
             batches.append(select(batch, keep))
-    logs = {one: place for place, one in enumerate(_logs(decoded.batches))}
-    quarantined.sort(key=lambda entry: (logs.get(entry.file, 0), entry.line))
+    quarantined.sort(key=lambda entry: (entry.file, entry.line))
     return replace(decoded, batches=tuple(batches), quarantined=tuple(quarantined))
 
 
@@ -240,10 +239,6 @@ def _sifted(batch: Batch, at: Ints, records: Identities, aside: SetAside, quaran
         quarantined.append(Quarantined(file=file, line=int(batch.line[round_]), column=None, reason=reason))
     counts: Flags = ~listed
     return counts
-
-
-def _logs(batches: Iterable[Batch]) -> dict[str, None]:
-    return dict.fromkeys(name for batch in batches for name in batch.file.names)
 
 
 def _known_by(batch: Batch, index: int) -> bytes | None:

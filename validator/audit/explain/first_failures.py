@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
@@ -30,7 +31,7 @@ def explanations(
 ) -> list[Explanation]:
     """Explain the rounds of the first failures of requirements in a batch, in the order of places; `known` has the
     places of those that were explained before, by the full ids of requirements."""
-    first: dict[int, list[Finding]] = {}
+    first: dict[tuple[str | None, int], list[Finding]] = {}
     for verdict in verdicts:
         failures = (one for one in verdict.findings if one.status is Status.FAIL and one.where.line is not None)
         finding = min(failures, key=lambda one: place_key(one.where), default=None)
@@ -38,14 +39,14 @@ def explanations(
             continue
         before = known.get(finding.requirement)
         if before is None or place_key(finding.where) < before:
-            first.setdefault(finding.where.line, []).append(finding)
-    return [_told(scope, line, found, configured) for line, found in first.items()]
+            first.setdefault((finding.where.file, finding.where.line), []).append(finding)
+    return [_told(scope, file, line, found, configured) for (file, line), found in first.items()]
 
 
-def _told(scope: Scope, line: int, found: Sequence[Finding], configured: Configured) -> Explanation:
+def _told(scope: Scope, file: str | None, line: int, found: Sequence[Finding], configured: Configured) -> Explanation:
     from validator.audit.explain.round import course_of  # noqa: PLC0415 - most logs have no failure
 
-    alone = _alone(scope.batch, line)
+    alone = _alone(scope.batch, file, line)
     chapters = course_of(Scope(alone, scope.prepared, configured(alone)), source=False)
     return Explanation(
         requirements=tuple(one.requirement for one in found),
@@ -61,7 +62,8 @@ def _cut(chapter: Chapter) -> Chapter:
     return replace(chapter, lines=(*chapter.lines[:LONGEST], f"and {left_out:,} more lines"))
 
 
-def _alone(batch: Batch, line: int) -> Batch:
+def _alone(batch: Batch, file: str | None, line: int) -> Batch:
     keep = np.zeros(len(batch), bool)
-    keep[np.flatnonzero(batch.line == line)[0]] = True
+    of_file = batch.file.codes == (ABSENT if file is None else batch.file.code(file))
+    keep[np.flatnonzero(of_file & (batch.line == line))[0]] = True
     return select(batch, keep)

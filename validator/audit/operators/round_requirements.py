@@ -86,12 +86,12 @@ def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict
 
 
 def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
-    """How one requirement came out over rounds of one log that were judged apart; findings are back in log order."""
+    """How one requirement came out over rounds that were judged apart; findings are back in the order of logs."""
     gaps = [verdict.gap for verdict in verdicts if verdict.gap is not None]
     return RoundsVerdict(
         requirement=verdicts[0].requirement,
         counts=tuple(map(sum, zip(*(verdict.counts for verdict in verdicts), strict=True))),
-        findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_line)),
+        findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_log_place)),
         gap=Gap(
             rounds=sum(gap.rounds for gap in gaps),
             first=min((gap.first for gap in gaps), key=lambda finding: place_key(finding.where)),
@@ -102,8 +102,8 @@ def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
     )
 
 
-def _line(finding: Finding) -> int:
-    return finding.where.line or 0
+def _log_place(finding: Finding) -> tuple[str, int]:
+    return finding.where.file or "", finding.where.line or 0
 
 
 class Weighed(Struct, frozen=True, kw_only=True):
@@ -305,9 +305,9 @@ def _with_open_items(weighed: Weighed, opened: Flags) -> Weighed:
     return replace(weighed, judged=judged, items=items, marks=marks)
 
 
-def _place(where: Where) -> tuple[int | None, int | None, str | None, int | None]:
-    """Return what distinguishes the places of one log."""
-    return where.line, where.seat, where.wager, where.event
+def _place(where: Where) -> tuple[str | None, int | None, int | None, str | None, int | None]:
+    """Return what distinguishes the places of logs."""
+    return where.file, where.line, where.seat, where.wager, where.event
 
 
 def _not_in_force(scope: Scope, requirement: Requirement) -> Weighed:

@@ -51,6 +51,20 @@ def currencies_in(decoded: Decoded) -> frozenset[str]:
     )
 
 
+def runs_of_one_currency(decoded: Decoded) -> list[slice]:
+    """Return the logs of a block by their places, in runs of logs whose rounds are said to be in the same currencies.
+
+    A log in another currency than those before it is refused, and no other log with it.
+    """
+    said: list[set[str]] = [set() for _ in decoded.logs]
+    for batch in decoded.batches:
+        for code, name in enumerate(batch.currency.names):
+            for log in set(batch.file.codes[batch.currency.codes == code].tolist()):
+                said[log].add(name)
+    starts = [place for place in range(len(said)) if not place or said[place] != said[place - 1]]
+    return [slice(start, end) for start, end in zip(starts, [*starts[1:], len(said)], strict=True)]
+
+
 def only_in(decoded: Decoded, currency: str | None) -> Decoded:
     """What was decoded without rounds in another currency, which are set aside; everything where none is chosen."""
     if currency is None or currencies_in(decoded) <= {currency}:
@@ -70,5 +84,5 @@ def only_in(decoded: Decoded, currency: str | None) -> Decoded:
             bad.append(Quarantined(file=file, line=int(batch.line[index]), column=None, reason=reason))
         if not other.all():
             batches.append(select(batch, ~other))
-    bad.sort(key=lambda one: one.line)
+    bad.sort(key=lambda one: (one.file, one.line))
     return replace(decoded, batches=tuple(batches), quarantined=tuple(bad))

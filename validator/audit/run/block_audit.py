@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Protocol
 
@@ -17,7 +17,7 @@ from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.applicability.waivers import Permits
 from validator.audit.explain.first_failures import explanations
 from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope, together
-from validator.audit.outcome.currency import currencies_in, only_in
+from validator.audit.outcome.currency import currencies_in, only_in, runs_of_one_currency
 from validator.audit.outcome.subject import Tables
 from validator.audit.run.tables import tables_in
 from validator.audit.session_requirements.summarise_rounds import rows_of, spanning
@@ -28,6 +28,7 @@ from validator.audit.statuses.status_codes import place_of, place_ranks
 from validator.engine.core.context import Scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
+from validator.evidence.readers.small_logs import SmallLogs
 from validator.results.place_order import place_key
 from validator.results.results import Explanation, Quarantined
 from validator.results.statuses import Cause
@@ -77,15 +78,15 @@ class LogEnd(Struct, frozen=True, kw_only=True):
 
 class BlockVerdict(Struct, frozen=True, kw_only=True):
     """What became of one block: its rounds judged game by game, its records set aside, records and bytes it holds, the
-    currencies its rounds are said to be in; and the records read and set aside of each log, where it holds several.
-    `known_by` are numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is
-    judged; `counts` what is counted of its rounds beside; `ends` are of the logs that end with it."""
+    currencies its rounds are said to be in; and the records read of each log, where it holds several. `known_by` are
+    numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is judged; `counts`
+    what is counted of its rounds beside; `ends` are of the logs that end with it."""
 
     games: list[GameVerdict] = []
     quarantined: tuple[Quarantined, ...] = ()
     read: int = 0
     size: int = 0
-    logs: tuple[tuple[int, int], ...] = ()
+    logs: tuple[int, ...] = ()
     currencies: frozenset[str] = frozenset()
     known_by: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
     noted: tuple[Noted, ...] = ()
@@ -165,11 +166,18 @@ def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
     return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
 
 
-def judge_block(court: Court, block: Block) -> BlockVerdict:
-    """A block decoded and judged."""
+def judge_block(court: Court, block: Block, ends: Sequence[LogEnd]) -> Iterator[BlockVerdict]:
+    """Decode and judge a block, with which some logs end. Several small logs are judged together, unless their rounds
+    are said to be in several currencies: then as many at a time as agree."""
     decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
+    if isinstance(block, SmallLogs):
+        runs = runs_of_one_currency(decoded)
+        if len(runs) > 1:
+            for run in runs:
+                yield from judge_block(court, block.part(run), ends[run])
+            return
     games, counts = judge_rounds(court, decoded.batches) if court.wanted is None else ([], None)
-    return BlockVerdict(
+    yield BlockVerdict(
         games=games,
         quarantined=decoded.quarantined,
         read=decoded.read,
@@ -179,4 +187,5 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
         known_by=rounds_known_by(decoded.batches),
         noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
         counts=counts,
+        ends=tuple(ends),
     )

@@ -61,10 +61,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             return judge(part)
         aside = court.set_aside
         set_aside = {name: _digest_of_records(aside[name]) for name in _names(part) if name in aside}
-        key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, set_aside])).hexdigest()
+        key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, part.ends, set_aside])).hexdigest()
         found = self._found(key, court)
         if found is not None:
-            return tuple(replace(one, ends=part.ends) for one in found) if part.ends else found
+            return found
         verdicts = judge(part)
         changed = isinstance(part.block, WholeLog) and verdicts[-1].ends[0].sha256 != content
         if not changed and not any(end.refused for one in verdicts for end in one.ends):

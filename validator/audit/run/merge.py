@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -132,7 +133,7 @@ class Merging:
         add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
         self._before: list[InputFile] = []
         self._next: tuple[int, str, int] | None = None
-        self._over = False
+        self._refused_log: str | None = None
         self._read = self._quarantined = 0
         self.counts = None if plan.court.counts is None else plan.court.counts()
         """What is counted of all rounds beside their verdicts."""
@@ -151,14 +152,15 @@ class Merging:
         """Add what comes next. Raises ValueError where that is missing, and another part is given."""
         self._come_to(judged)
         for verdict in judged.verdicts:
-            if not self._over:
-                self._add(judged.part.name, verdict)
+            name = verdict.ends[0].name if verdict.ends else judged.part.name
+            if name != self._refused_log:
+                self._add(name, verdict)
 
     def _come_to(self, judged: JudgedPart) -> None:
         """Make sure that no part is missing, and none is there twice."""
         part = judged.part
         if self._next is None:
-            self._over, self._read, self._quarantined = False, 0, 0
+            self._refused_log, self._read, self._quarantined = None, 0, 0
         if part.place != (self._next or (part.log, part.name, 0)):
             raise ValueError(f"this is part {part.number} of {part.name}: another one should come before it")
         self._next = None if part.last else (part.log, part.name, part.number + 1)
@@ -167,24 +169,27 @@ class Merging:
         try:
             self._currency = agreed(self._currency, verdict.currencies, name)
         except InputError as error:
-            self._end(LogEnd(name=name, refused=error.diagnostics), self._read, self._quarantined)
+            for end in verdict.ends or (LogEnd(name=name),):
+                refused = tuple(replace(one, file=end.name) for one in error.diagnostics)
+                self._end(LogEnd(name=end.name, refused=refused), self._read, self._quarantined)
             return
-        self._read += verdict.read
-        self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
+        quarantined = self._gathering.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
         if self.counts is not None and verdict.counts is not None:
             self.counts.add(verdict.counts)
-        for place, end in enumerate(verdict.ends):
-            if verdict.logs:
-                read, quarantined = verdict.logs[place]
-                aside = self.plan.court.set_aside.get(end.name)
-                self._end(end, read, quarantined + (0 if aside is None else aside.contradicted))
-            else:
-                self._end(end, self._read, self._quarantined)
+        if verdict.logs:
+            of_log = Counter(record.file for record in verdict.quarantined)
+            for end, read in zip(verdict.ends, verdict.logs, strict=True):
+                self._end(end, read, of_log[end.name])
+            return
+        self._read += verdict.read
+        self._quarantined += quarantined
+        for end in verdict.ends:
+            self._end(end, self._read, self._quarantined)
 
     def _end(self, end: LogEnd, read: int, quarantined: int) -> None:
         if end.refused:
-            self._over = True
+            self._refused_log = end.name
             if read:
                 self._input(end.name, NOT_TO_ITS_END, read, quarantined)
             self._refused(InputError(end.refused))

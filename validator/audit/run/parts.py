@@ -12,12 +12,14 @@ from msgspec import Struct
 from validator.audit.run.block_audit import Block, BlockVerdict, LogEnd
 from validator.evidence.io.open_file import opened
 from validator.evidence.readers.open_log import HandLog
+from validator.evidence.readers.small_logs import SmallLogs
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import open_failed
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from validator.evidence.jsonl.blocks import HeldLines
     from validator.evidence.phh.blocks import Hands
 
 NO_FILE = "none: a table in memory"
@@ -75,12 +77,14 @@ class JudgedPart(Struct, frozen=True, kw_only=True):
 
 
 class _Opened(Struct, frozen=True, kw_only=True):
-    """A log that was come to: its number, its bytes where it is one part, its hands where they are few."""
+    """A log whose turn has come, by its number."""
 
     place: int
     log: HandLog
     size: int | None = None
-    hands: Hands | None = None
+    """Its bytes, where it is one part."""
+    text: HeldLines | Hands | None = None
+    """All of it, where it is small."""
 
 
 class Logs:
@@ -101,7 +105,7 @@ class Logs:
         """All parts, in order. Logs are opened as they are come to; of one that cannot be read a part says why."""
         again = [(place, log.again()) for place, log in enumerate(self._read)]
         logs = self._opened(chain(again, self._come_to()))
-        for small, some in groupby(logs, key=lambda one: one.hands is not None):
+        for small, some in groupby(logs, key=lambda one: one.text is not None):
             if small:
                 yield from map(_small_logs, _several(some))
                 continue
@@ -128,7 +132,7 @@ class Logs:
             elif size is not None and size <= self._whole:
                 yield _Opened(place=place, log=log, size=size)
             else:
-                yield _Opened(place=place, log=log, hands=log.whole())
+                yield _Opened(place=place, log=log, text=log.whole())
 
     def _parts(self, one: _Opened) -> Iterator[Part]:
         if self._names[one.log.name] != one.place:
@@ -163,12 +167,12 @@ def _unreadable(name: str, place: int, number: int, *diagnostics: Diagnostic) ->
 
 
 def _several(logs: Iterable[_Opened]) -> Iterator[list[_Opened]]:
-    """Small logs, so many at a time that it is worth while to judge them."""
+    """Gather small logs until it is worthwhile to judge them."""
     some: list[_Opened] = []
     size = 0
     for one in logs:
         some.append(one)
-        size += 0 if one.hands is None else one.hands.size
+        size += 0 if one.text is None else one.text.size
         if size >= _SMALL_LOGS_BYTES:
             yield some
             some, size = [], 0
@@ -177,13 +181,11 @@ def _several(logs: Iterable[_Opened]) -> Iterator[list[_Opened]]:
 
 
 def _small_logs(some: Sequence[_Opened]) -> Part:
-    from validator.evidence.phh.blocks import HandsOfLogs  # noqa: PLC0415 - most logs are none
-
     return Part(
         log=some[0].place,
         number=0,
         name=some[0].log.name,
-        block=HandsOfLogs(hands=tuple(one.hands for one in some if one.hands is not None)),
+        block=SmallLogs(logs=tuple(one.text for one in some if one.text is not None)),
         last=True,
         ends=tuple(LogEnd(name=one.log.name, sha256=one.log.sha256()) for one in some),
     )

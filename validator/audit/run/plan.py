@@ -125,12 +125,13 @@ class AuditPlan:
             for one in parts_of(HandLog(part.block.path, variants=self.variants), part.log):
                 yield from self._verdicts(court, one)
             return
+        if part.block is None:
+            yield BlockVerdict(ends=part.ends)
+            return
         try:
-            verdict = BlockVerdict() if part.block is None else judge_block(court, part.block)
+            yield from judge_block(court, part.block, part.ends)
         except InputError as error:
             yield BlockVerdict(ends=(LogEnd(name=part.name, refused=error.diagnostics),))
-        else:
-            yield replace(verdict, ends=part.ends) if part.ends else verdict
 
     def noting(self, wanted: Identities) -> AuditPlan:
         """The plan by which nothing is judged, and the records of some rounds are noted, which are given by their

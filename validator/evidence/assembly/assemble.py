@@ -27,14 +27,14 @@ _SLOTS = HIGHEST_SEAT + 1
 
 
 class Decoded(Struct, frozen=True, kw_only=True):
-    """What was read from a block: batches of one game each; records set aside, in the order of their lines;
-    and the number of records read. Every record is in a batch or set aside. `logs` are the records read and set aside
-    of each log, where the block holds several."""
+    """What was read from a block: batches of one game each; records set aside, in the order of their logs
+    and lines; and the number of records read. Every record is in a batch or set aside."""
 
     batches: tuple[Batch, ...]
     quarantined: tuple[Quarantined, ...]
     read: int
-    logs: tuple[tuple[int, int], ...] = ()
+    logs: tuple[int, ...] = ()
+    """The number of records read of each log, where the block holds several."""
 
 
 def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[tuple[Batch, ...], list[Quarantined]]:

@@ -8,7 +8,9 @@ from hashlib import sha256
 from msgspec import Struct
 
 from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.columns.batch import MOMENT
 from validator.evidence.io.open_file import opened
+from validator.evidence.jsonl.log_lines import LogLines
 from validator.evidence.jsonl.reader import decode_lines
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
@@ -61,6 +63,12 @@ class HeldLines(Struct, frozen=True, kw_only=True):
     def decode(self, known_games: Collection[str]) -> Decoded:
         """The rounds of the lines, as `decode_lines` has them."""
         return decode_lines(self.text, file=self.name, first_line=self.first_line, known_games=known_games)
+
+    def lines(self) -> LogLines:
+        """Return the lines with what belongs to each."""
+        lines = self.text.split(b"\n")
+        numbers = range(self.first_line, self.first_line + len(lines))
+        return LogLines(file=self.name, lines=lines, numbers=numbers, dated=[MOMENT] * len(lines))
 
     def identity(self) -> str:
         """What tells the lines from all others."""

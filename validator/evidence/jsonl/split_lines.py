@@ -11,7 +11,7 @@ from validator.evidence.handlog.record import LONGEST_LINE, TOO_LONG
 from validator.evidence.io.decompress import BrokenStreamError
 
 _LINE_END = ord("\n")
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """What some programs write in front of UTF-8 text; it is no part of the text."""
 
 
@@ -46,8 +46,8 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
     try:
         for chunk in _begun(chunks):
             start = 0
-            if not offset and not head and chunk.startswith(_BYTE_ORDER_MARK):
-                start = offset = len(_BYTE_ORDER_MARK)
+            if not offset and not head and chunk.startswith(BYTE_ORDER_MARK):
+                start = offset = len(BYTE_ORDER_MARK)
             elif skipping:
                 start = chunk.find(b"\n") + 1
                 offset += start or len(chunk)
@@ -79,7 +79,7 @@ def _begun(chunks: Iterable[bytes]) -> Iterator[bytes]:
     for chunk in chunks:
         if start is None:
             yield chunk
-        elif len(start := start + chunk) >= len(_BYTE_ORDER_MARK):
+        elif len(start := start + chunk) >= len(BYTE_ORDER_MARK):
             yield start
             start = None
     if start:

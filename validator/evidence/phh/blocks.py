@@ -10,7 +10,9 @@ from msgspec import Struct
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.io.decompress import BrokenStreamError
 from validator.evidence.jsonl.blocks import RefusedLine
-from validator.evidence.phh.decode import decode_hands, decode_logs
+from validator.evidence.jsonl.log_lines import LogLines
+from validator.evidence.phh.acts import Acts
+from validator.evidence.phh.decode import convert_hands, decode_hands
 from validator.evidence.phh.terms import Variants
 from validator.evidence.phh.text import LONGEST_HAND, TOO_LONG, first_header, last_header
 from validator.results.results import Quarantined
@@ -34,29 +36,13 @@ class Hands(Struct, frozen=True, kw_only=True):
             self.text, file=self.name, first_line=self.first_line, variants=self.variants, known_games=known_games
         )
 
+    def lines(self, acts: Acts) -> LogLines:
+        """Return the hands as lines of a hand log, as `convert_hands` has them."""
+        return convert_hands(self.text, file=self.name, first_line=self.first_line, variants=self.variants, acts=acts)
+
     def identity(self) -> str:
         """What tells the hands from all others."""
         return f"hands {self.first_line} {sha256(self.text).hexdigest()}"
-
-
-class HandsOfLogs(Struct, frozen=True, kw_only=True):
-    """All hands of several logs, few each: what is done for each block is done once for all of them."""
-
-    hands: tuple[Hands, ...]
-
-    @property
-    def size(self) -> int:
-        """The number of bytes of the logs."""
-        return sum(one.size for one in self.hands)
-
-    def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rounds of the hands, as `decode_logs` has them."""
-        logs = [(one.name, one.first_line, one.text) for one in self.hands]
-        return decode_logs(logs, variants=self.hands[0].variants, known_games=known_games)
-
-    def identity(self) -> str:
-        """What tells the hands from all others."""
-        return "".join(f"{one.name}\n{one.identity()}\n" for one in self.hands)
 
 
 def hand_blocks(

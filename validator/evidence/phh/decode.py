@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-import numpy as np
 from msgspec.structs import replace
 
 from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.batch import Coded
-from validator.evidence.jsonl.reader import decode_numbered
+from validator.evidence.jsonl.log_lines import LogLines, decode_logs
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import USER_FIELD
 from validator.evidence.phh.record import dated, line_of
@@ -32,54 +30,24 @@ def decode_hands(
     A hand is a table of its own, or all of the text where that has no tables. Each is in a batch or set aside with its
     reason: not TOML, not a hand history, of no variant of `variants`, or refused as the line of a hand log is.
     """
-    return replace(decode_logs([(file, first_line, text)], variants=variants, known_games=known_games), logs=())
+    lines = convert_hands(text, file=file, first_line=first_line, variants=variants, acts=Acts())
+    return replace(decode_logs([lines], known_games=known_games), logs=())
 
 
-def decode_logs(logs: Sequence[tuple[str, int, bytes]], *, variants: Variants, known_games: Collection[str]) -> Decoded:
-    """As `decode_hands`, for several logs at a time: the file, the number of the first line and the text of each."""
-    converted = _converted(logs, variants)
-    lines = [line for one in converted for line in one.lines]
-    decoded = decode_numbered(lines, range(len(lines)), file="", known_games=known_games)
-    log = np.repeat(np.arange(len(logs), dtype=np.int32), [len(one.lines) for one in converted])
-    number = np.array([number for one in converted for number in one.numbers], np.int64)
-    dated = np.array([told for one in converted for told in one.dated], np.uint8)
-    names = tuple(file for file, _, _ in logs)
-    bad = [one.bad for one in converted]
-    read = [len(one.lines) + len(one.bad) for one in converted]
-    for entry in decoded.quarantined:
-        of = int(log[entry.line])
-        bad[of].append(replace(entry, file=names[of], line=int(number[entry.line])))
-    for entries in bad:
-        entries.sort(key=lambda entry: entry.line)
-    return Decoded(
-        batches=tuple(
-            replace(
-                batch,
-                file=Coded(codes=log[batch.line], names=names),
-                line=number[batch.line],
-                dated=dated[batch.line],
-            )
-            for batch in decoded.batches
-        ),
-        quarantined=tuple(entry for entries in bad for entry in entries),
-        read=sum(read),
-        logs=tuple(zip(read, map(len, bad), strict=True)),
-    )
-
-
-def _converted(logs: Sequence[tuple[str, int, bytes]], variants: Variants) -> list[_Converted]:
-    acts = Acts()
-    found = [_Converted(file, variants, acts) for file, _, _ in logs]
+def convert_hands(text: bytes, *, file: str, first_line: int, variants: Variants, acts: Acts) -> LogLines:
+    """Convert the hands of `text` to lines of a hand log. `acts` remembers actions from one text to the next."""
+    converted = _Converted(file, variants, acts)
     collecting = gc.isenabled()
     gc.disable()  # as for lines: nothing made here can form a cycle
     try:
-        for one, (_, first_line, text) in zip(found, logs, strict=True):
-            for piece in pieces(text, first_line):
-                one.add(piece)
+        for piece in pieces(text, first_line):
+            converted.add(piece)
     finally:
         if collecting:
             gc.enable()
-    return found
+    return LogLines(
+        file=file, lines=converted.lines, numbers=converted.numbers, dated=converted.dated, refused=converted.bad
+    )
 
 
 class _Converted:

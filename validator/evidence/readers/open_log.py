@@ -20,7 +20,7 @@ from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpac
 from validator.evidence.io.open_file import opened
 from validator.evidence.io.other_files import foreign_format, other_than_log
 from validator.evidence.jsonl.blocks import FileLines, HeldLines, LineBlock, RefusedLine
-from validator.evidence.jsonl.split_lines import NoLine, whole_lines
+from validator.evidence.jsonl.split_lines import BYTE_ORDER_MARK, NoLine, whole_lines
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.phh.terms import Variants
 from validator.results.results import Quarantined
@@ -105,26 +105,32 @@ class HandLog:
             raise RuntimeError("the log was not read to its end")
         return self._digest.hexdigest()
 
-    def whole(self) -> Hands | None:
-        """All of the log, where it is a plain file of few hand histories; else None, and nothing counts as read."""
+    def whole(self) -> HeldLines | Hands | None:
+        """Return all of the log, if it is a plain file of few bytes that holds text; otherwise None, and nothing counts
+        as read. What is wrong with such a file shows where its blocks are read."""
         path = Path(self._path)
         try:
             if self._path == "-" or not path.is_file() or path.stat().st_size > FEW_BYTES:
                 return None
             text = path.read_bytes()
-        except OSError:
-            return None  # which shows again where its blocks are asked for
-        if not text or len(text) > FEW_BYTES or is_packed(text) or not is_hand_history(self._path, text):
+        except (OSError, ValueError):
             return None
-        from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
-
+        if not text or len(text) > FEW_BYTES or is_packed(text) or self._is_parquet(text):
+            return None
+        found: HeldLines | Hands
         try:
-            variants = self._variants()
+            if is_hand_history(self._path, text):
+                from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
+
+                found = Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
+            else:
+                self._refuse_others(text)
+                found = HeldLines(name=self.name, first_line=1, text=text.removeprefix(BYTE_ORDER_MARK), size=len(text))
         except InputError:
-            return None  # likewise
+            return None
         self._digest.update(text)
         self._finished = True
-        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=variants)
+        return found
 
     def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
         """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
@@ -136,7 +142,7 @@ class HandLog:
                 start = self._take(stream)
                 if not start:
                     raise self._refused("empty", "nothing is written in this file")
-                if start.startswith(_PARQUET) or self._path.endswith(".parquet"):
+                if self._is_parquet(start):
                     yield from self._row_groups(stream)
                 else:
                     yield from self._text(stream, start)
@@ -212,16 +218,23 @@ class HandLog:
 
             yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
         else:
-            other = other_than_log(first)
-            if other is not None:
-                what, help_ = other
-                raise self._refused(NO_LOG, f"this is {what}, not a hand log", help_)
-            foreign = foreign_format(first)
-            if foreign is not None:
-                what, help_ = foreign
-                raise self._refused("unknown-format", f"this looks like {what}, not like a hand log", help_)
+            self._refuse_others(first)
             again = not packed and self._rereadable()
             yield from self._lines(texts, stands_for, again=again)
+
+    def _is_parquet(self, start: bytes) -> bool:
+        return start.startswith(_PARQUET) or self._path.endswith(".parquet")
+
+    def _refuse_others(self, start: bytes) -> None:
+        """Raise InputError where a file begins as something that is no hand log."""
+        other = other_than_log(start)
+        if other is not None:
+            what, help_ = other
+            raise self._refused(NO_LOG, f"this is {what}, not a hand log", help_)
+        foreign = foreign_format(start)
+        if foreign is not None:
+            what, help_ = foreign
+            raise self._refused("unknown-format", f"this looks like {what}, not like a hand log", help_)
 
     def _lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
         for part in whole_lines(texts):
