@@ -10,6 +10,7 @@ import yaml
 
 from cli.common import completion
 from cli.common.exits import ExitCode, naming, not_among, tell
+from cli.common.memory import collect_between
 from cli.common.options import profile_option, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, make_way, open_output, writing
@@ -133,7 +134,7 @@ def simulate(
             stream.write(yaml.safe_dump(under.as_written(), sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
     with writing(output), log_writer(make_way(output)) as log:
-        for batch, faulty in batches:
+        for batch, faulty in collect_between(batches):
             planted.update(name for names_ in faulty for name in names_)
             log.write(batch, faulty)
     for name in names:

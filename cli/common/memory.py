@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+Batch = TypeVar("Batch")
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Names of settings of the C library (malloc.h of glibc; mallopt(3))."""
@@ -27,3 +32,21 @@ def reuse_memory() -> None:
         return
     mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
     mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT_BYTES)
+
+
+def collect_between(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Yield batches, and look for garbage only between them.
+
+    While a batch is made nearly everything lives that was made for it, so that looking for garbage takes a tenth of the
+    time and finds nothing.
+    """
+    gc.freeze()
+    gc.disable()
+    try:
+        for batch in batches:
+            yield batch
+            del batch
+            gc.collect()
+    finally:
+        gc.enable()
+        gc.unfreeze()

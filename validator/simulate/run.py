@@ -10,13 +10,12 @@ from validator.evidence.columns.batch import Batch
 from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
-from validator.simulate.procedure.steps import state_numbers
+from validator.simulate.procedure.steps import with_numbers_stated
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
 from validator.simulate.sessions.stacks import Stacks
 from validator.simulate.stakes.settlement import carry
 from validator.simulate.supply import Pools, Supply, eventful, play, see_to_wagers
 from validator.simulate.table.chance import stream
-from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House, furnish
 from validator.simulate.table.records import Round
 
@@ -92,8 +91,9 @@ def _batches(
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         if sessions is not None:
             sessions.keep(batch, spanning)
-        state_numbers(house, batch)
-        yield batch_of(house, batch), [one.planted for one in batch]
+        told, planted = with_numbers_stated(house, batch), [one.planted for one in batch]
+        del batch, pools, spanning  # nobody needs the rounds while the batch is written
+        yield told, planted
 
 
 def _sign(house: House, one: Round, number: int) -> None:

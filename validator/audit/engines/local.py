@@ -24,6 +24,7 @@ from validator.audit.run.block_audit import BlockVerdict
 from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.readers.open_log import BLOCK_BYTES
+from validator.evidence.readers.small_logs import SmallLogs
 from validator.results.place_order import PlaceKey
 from validator.text.diagnostics import ResourceError
 
@@ -126,12 +127,13 @@ class LocalEngine:
         """
         explained: dict[str, PlaceKey] = {}
         if self._jobs > 1:
-            held, done = deque[Part](), 0
+            held, done, small = deque[Part](), 0, 0
             for part in parts:
                 held.append(part)
                 # More than one block is more than one process should do.
                 done += 0 if part.block is None else part.block.size
-                if part.block is not None and (part.number or done > BLOCK_BYTES):
+                small += isinstance(part.block, SmallLogs)
+                if part.block is not None and (part.number or small > 1 or done > BLOCK_BYTES):
                     with _Pool(plan, self._jobs, self._method) as pool:
                         yield from pool.judged(chain(held, parts))
                     return

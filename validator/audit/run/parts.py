@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NO_FILE = "none: a table in memory"
 """What stands for the hash of rounds that are in no file."""
 _CHUNK = 1 << 20
-_SMALL_LOGS_BYTES = 1 << 19
+_SMALL_LOGS_BYTES = 1 << 20
 """Bytes of small logs that are judged together."""
 
 

@@ -106,16 +106,16 @@ class HandLog:
         return self._digest.hexdigest()
 
     def whole(self) -> HeldLines | Hands | None:
-        """Return all of the log, if it is a plain file of few bytes that holds text; otherwise None, and nothing counts
-        as read. What is wrong with such a file shows where its blocks are read."""
-        path = Path(self._path)
+        """Return all of the log, if it is a plain file of few bytes, no more than a block, that holds text; otherwise
+        None, and nothing counts as read. What is wrong with such a file shows where its blocks are read."""
+        path, most = Path(self._path), min(FEW_BYTES, self._block_bytes)
         try:
-            if self._path == "-" or not path.is_file() or path.stat().st_size > FEW_BYTES:
+            if self._path == "-" or not path.is_file() or path.stat().st_size > most:
                 return None
             text = path.read_bytes()
         except (OSError, ValueError):
             return None
-        if not text or len(text) > FEW_BYTES or is_packed(text) or self._is_parquet(text):
+        if not text or len(text) > most or is_packed(text) or self._is_parquet(text):
             return None
         found: HeldLines | Hands
         try:

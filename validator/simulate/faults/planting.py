@@ -75,6 +75,7 @@ class Breach:
         """Make the fault in a round, as the way of its operator does; returns whether the round fits it."""
         with suppress(Unfit):
             if one in self.fits:
+                one.settled.clear()
                 ways[self._operator](self, one)
                 return True
         return False

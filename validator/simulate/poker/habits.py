@@ -30,7 +30,7 @@ class Habits:
     def choose(self, moment: Moment, rng: Luck) -> list[Choice]:
         """What each seat does. Who would do what nobody does calls or checks instead."""
         simulation, turns = self._house.simulation, moment.turns
-        open_ = [self._open(turn) for turn in turns]
+        open_ = self._open(moment)
         to_any = set().union(*open_)
         habits = [
             (habit, kind, moment.holds(habit.when), moment.least(habit.size.of).tolist() if habit.size else [])
@@ -54,20 +54,26 @@ class Habits:
                 choices[at] = chosen, self.amount(chosen, turn)
         return choices
 
-    def _open(self, turn: Turn) -> set[Kind]:
-        """The kinds of act that are open to a seat."""
-        beyond = turn["behind"] > turn["to-call"] and turn.answered and turn.may_raise
-        found: set[Kind] = {"fold", "call" if turn["to-call"] else "check"}
-        if turn.street == 0 and turn["level"] == 0 and "bring-in" in self._house.words:
-            found = {"bring-in"}
-        elif turn["level"] == 0 and turn.answered:
-            found.add("bet")
-        # What was brought in is completed, and raised only then.
-        if beyond and "complete" in self._house.words and turn.street == 0 and turn["level"] < turn["smallest-bet"]:
-            found.add("complete")
-        elif beyond and turn["level"] > 0:
-            found.add("raise")
-        return found
+    def _open(self, moment: Moment) -> list[set[Kind]]:
+        """The kinds of act that are open to each seat."""
+        words, numbers, every = self._house.words, moment.numbers, list[set[Kind]]()
+        completed = numbers["smallest-bet"] if "complete" in words else [0] * len(moment.turns)
+        rows = (moment.turns, numbers["to-call"], numbers["behind"], numbers["level"], completed)
+        for turn, to_call, behind, level, least in zip(*rows, strict=True):
+            answered = turn.answer > level
+            beyond = behind > to_call and answered and turn.may_raise
+            found: set[Kind] = {"fold", "call" if to_call else "check"}
+            if turn.street == 0 and level == 0 and "bring-in" in words:
+                found = {"bring-in"}
+            elif level == 0 and answered:
+                found.add("bet")
+            # What was brought in is completed, and raised only then.
+            if beyond and "complete" in words and turn.street == 0 and level < least:
+                found.add("complete")
+            elif beyond and level > 0:
+                found.add("raise")
+            every.append(found)
+        return every
 
     def amount(self, decision: str, turn: Turn, beyond: int = 0) -> int:
         """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed; the

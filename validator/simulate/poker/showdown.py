@@ -25,9 +25,10 @@ from validator.simulate.table.view import View
 def divide_pots(house: House, rounds: list[Round], rng: Luck) -> None:
     """The showdowns, and all that was put in raked, awarded or given back."""
     record(house, rounds, rng)
-    _show_hands(View(house, rounds, events=True), rng)
-    record(house, rounds, rng)
     view = View(house, rounds, events=True)
+    _show_hands(view, rng)
+    record(house, rounds, rng)
+    view = view.retold()
     made, shared = settled(view.scope), division(view.scope)
     # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
     chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)

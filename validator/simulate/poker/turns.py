@@ -23,7 +23,7 @@ from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import covers
-from validator.simulate.table.columns import events_of
+from validator.simulate.table.columns import columns_of_events
 from validator.simulate.table.records import Event, Seat
 from validator.simulate.table.view import View
 
@@ -32,26 +32,37 @@ Choice = tuple[str, int]
 NO_CHOICE: Choice = ("", 0)
 
 
+class Numbers(dict[str, list[int]]):
+    """Numbers of the betting by their names in the rules, each with its value for every seat of a moment."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
+
+    def __missing__(self, name: str) -> list[int]:
+        found: list[int] = betting_number(self._scope, name)[0].tolist()
+        self[name] = found
+        return found
+
+
 class Turn(Struct, eq=False):
-    """A seat whose turn it is, its `number` in a `moment`, `at` which of the rounds that are played at once: whether it
-    may raise, and the largest bet that anybody else has the chips to answer."""
+    """The turn of a seat to act."""
 
     number: int
-    moment: Moment
+    """Its place among the turns of a moment."""
+    numbers: Numbers
+    """Numbers of the betting at that moment."""
     seat: Seat
     at: int
+    """The place of its round among those that are played at once."""
     street: int
     may_raise: bool
     answer: int
-
-    @property
-    def answered(self) -> bool:
-        """Whether anybody else has the chips to answer more than the bet there is."""
-        return self.answer > self["level"]
+    """The largest bet that anybody else has the chips to answer."""
 
     def __getitem__(self, name: str) -> int:
         """A number of the betting as it stands for the seat, by its name in the rules."""
-        return self.moment.number(name)[self.number]
+        return self.numbers[name][self.number]
 
 
 class Moment:
@@ -70,49 +81,47 @@ class Moment:
         self.seats = [base.seats[at] for at in self._index.tolist()]
         self._answers = most[self._at].tolist()
         self._opened: dict[tuple[Choice, ...], Scope] = {}
-        self._numbers: dict[str, list[int]] = {}
+        self._undecided = (NO_CHOICE,) * len(self.seats)
 
     @cached_property
     def turns(self) -> list[Turn]:
         """The turns of these seats."""
         may_raise = (betting_word(self._scope, "may-raise") == YES).tolist()
         rows = (self.seats, self._at.tolist(), self._states.street.tolist(), may_raise, self._answers)
-        return [Turn(number, self, *row) for number, row in enumerate(zip(*rows, strict=True))]
+        return [Turn(number, self.numbers, *row) for number, row in enumerate(zip(*rows, strict=True))]
 
-    def number(self, name: str) -> list[int]:
-        """A number of the betting for each seat, as the interpreter names it."""
-        if name not in self._numbers:
-            self._numbers[name] = betting_number(self._scope, name)[0].tolist()
-        return self._numbers[name]
+    @cached_property
+    def numbers(self) -> Numbers:
+        """Numbers of the betting for each seat, as the interpreter names them."""
+        return Numbers(self._scope)
 
     @cached_property
     def _scope(self) -> Scope:
-        return self._about_to([NO_CHOICE] * len(self.seats))
+        return self._about_to(self._undecided)
 
-    def _about_to(self, choices: Sequence[Choice]) -> Scope:
+    def _about_to(self, choices: tuple[Choice, ...]) -> Scope:
         """The rounds with one event each: what the seat whose turn it is is about to do."""
-        key = (*choices,)
-        if key not in self._opened:
+        if choices not in self._opened:
             base, index = self._base, dict(zip(self.seats, self._index.tolist(), strict=True))
             events = [
                 Event("decide", seat=seat, decision=decision or None)
                 for seat, (decision, _) in zip(self.seats, choices, strict=True)
             ]
-            told = events_of(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
+            told = columns_of_events(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
             scope = Scope(replace(base.scope.batch, events=told), base.house.prepared, base.house.configuration)
             stand(scope, base.scope, self._states, np.array([amount for _, amount in choices], np.int64))
-            self._opened[key] = scope
-        return self._opened[key]
+            self._opened[choices] = scope
+        return self._opened[choices]
 
     def holds(self, condition: Condition | None, choices: Sequence[Choice] | None = None) -> list[bool]:
         """Of which seats a condition certainly holds, as they stand or as they are about to do something. What hangs on
         seats and cards alone is worked out once a round."""
         if condition is None:
             return [True] * len(self.seats)
-        found: list[bool] = (self._truth(condition, choices or [NO_CHOICE] * len(self.seats)) == YES).tolist()
+        found: list[bool] = (self._truth(condition, (*(choices or self._undecided),)) == YES).tolist()
         return found
 
-    def _truth(self, condition: Condition, choices: Sequence[Choice]) -> Tri:
+    def _truth(self, condition: Condition, choices: tuple[Choice, ...]) -> Tri:
         base = self._base.scope
         if covers("seat", base.prepared.grain(condition)):
             return base.truth(condition, "seat")[self._index]

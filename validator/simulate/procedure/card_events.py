@@ -37,20 +37,27 @@ def record_deal(context: StepContext, kind: str) -> RoundEvents:
                 last = None if begun[place] >= way.dealt()[place] and place != "burn" else begun[place]
                 if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
                     face = "down" if place == "burn" else one.face or stage.face
-                    for round_ in [round_ for round_ in ours if round_.stages is None or round_.stages > number]:
-                        for rank, seat, cards in _dealt(context, round_, place, slice(first, last)):
-                            order = (context.number, turn, index * _MOST_HANDS + rank, 0)
-                            yield round_, Event("deal", order, seat, place, face, way.by, cards=cards)
+                    came = [round_ for round_ in ours if round_.stages is None or round_.stages > number]
+                    for round_, seat, cards in _dealt(came, place, first, last):
+                        rank = 0 if seat is None else context.rank[seat]
+                        order = (context.number, turn, index * _MOST_HANDS + rank, 0)
+                        yield round_, Event("deal", order, seat, place, face, way.by, cards=cards)
 
 
 def _dealt(
-    context: StepContext, one: Round, place: Place | Literal["burn"], cards: slice
-) -> Iterator[tuple[int, Seat | None, Cards]]:
-    """These of the cards of every hand of a place, with the turn of its seat."""
-    burnt = Hand(cards=[UNKNOWN] * (cards.stop or 0))  # which nobody gets and nobody sees
-    for seat, hand in [(None, burnt)] if place == "burn" else one.held_at(place):
-        if dealt := (hand.cards or [])[cards]:
-            yield 0 if seat is None else context.rank[seat], seat, dealt
+    rounds: Sequence[Round], place: Place | Literal["burn"], first: int, last: int | None
+) -> Iterator[tuple[Round, Seat | None, Cards]]:
+    """Cards of every hand of a place in some rounds, from the first of them to the last, with the seat of the hand."""
+    for one in rounds:
+        if place == "burn":
+            if burnt := [UNKNOWN] * ((last or 0) - first):  # which nobody gets and nobody sees
+                yield one, None, burnt
+        elif place == "player":
+            for seat in one.seats:
+                if dealt := (seat.hand.cards or [])[first:last]:
+                    yield one, seat, dealt
+        elif dealt := ((one.dealer if place == "dealer" else one.community).cards or [])[first:last]:
+            yield one, None, dealt
 
 
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:

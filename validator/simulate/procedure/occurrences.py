@@ -153,7 +153,7 @@ def record_between(view: View, done: Sequence[set[Round]]) -> None:
     for occurrence, due in zip(house.simulation.now_and_then, done, strict=True):
         anchor = occurrence.before or occurrence.after
         if anchor in told:
-            view, told = View(house, view.rounds, events=True), set()
+            view, told = view.retold(), set()
         anchors = {} if anchor is None else view.of_step(anchor)
         decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
         for one in view.rounds:

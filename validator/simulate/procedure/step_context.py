@@ -57,6 +57,12 @@ class StepContext(Struct, frozen=True, kw_only=True):
         """What must hold for the step to be told: by the rules, and by the habit of the house."""
         return [] if self.everywhere else [self.step.when, self.habit.when]
 
+    def is_settled(self, kind: str) -> bool:
+        """Return whether nothing that comes after the betting changes the events of a kind: those of the deal and of
+        the acts between players, which a round is told with several times until its pots are divided."""
+        of_play = kind == "deal" or (kind == "decide" and stage_of(self.house, self.step) is None)
+        return of_play and self.house.game.pots is not None and not self.everywhere and not any(self._conditions)
+
     @property
     def exchanged(self) -> bool:
         """Whether the cards of its place are exchanged before it in the course of a round, and none of them after."""

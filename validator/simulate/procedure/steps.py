@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from operator import attrgetter
+
+from msgspec.structs import replace
 
 from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.ranked_hands import strength as strength_of
+from validator.evidence.columns.batch import Batch
 from validator.language.grains import Grain
 from validator.rulebook.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES, STATING
 from validator.rules.model.game import Step
@@ -15,10 +19,12 @@ from validator.simulate.procedure.card_events import record_deal, record_exchang
 from validator.simulate.procedure.occurrences import place_mishaps
 from validator.simulate.procedure.step_context import Outcomes, RoundEvents, StepContext, has, side_of, stage_of
 from validator.simulate.table.chance import Luck
+from validator.simulate.table.columns import amounts_of
 from validator.simulate.table.house import House, place_of
 from validator.simulate.table.records import Cards, Ending, Event, Round, Seat
 from validator.simulate.table.view import View
 
+_order_of = attrgetter("order")
 _DETAILS = 8
 """Details of one stake's events."""
 
@@ -27,13 +33,13 @@ def record(house: House, rounds: list[Round], rng: Luck) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
     for one, events in _told(house, rounds, _turns(house)).items():
         mishaps = place_mishaps(house, one, events, rng) if one.mishaps else []
-        one.events = sorted([*events, *mishaps], key=lambda event: event.order)
+        one.events = sorted([*events, *mishaps], key=_order_of)
 
 
 def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
     found = _told(house, rounds, [[step]], everywhere=True)
-    return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
+    return {one: sorted(events, key=_order_of) for one, events in found.items()}
 
 
 def _told(
@@ -47,10 +53,26 @@ def _told(
             context = StepContext(
                 view=view, step=step, number=number, turn=turn, rank=rank, outcomes=outcomes, everywhere=everywhere
             )
-            for one, event in (told for kind in step.events for told in _events(context, kind)):
-                found[one].append(event)
+            for kind in step.events:
+                if context.is_settled(kind):
+                    _tell_once(context, kind, found)
+                    continue
+                for one, event in _events(context, kind):
+                    found[one].append(event)
         number += 2 * len(steps)  # acts of betting come in between
     return found
+
+
+def _tell_once(context: StepContext, kind: str, found: dict[Round, list[Event]]) -> None:
+    """Add the events of a kind, as they were told before if they were."""
+    key = (context.number, context.turn, kind)
+    if any(key not in one.settled for one in context.view.rounds):
+        for one in context.view.rounds:
+            one.settled[key] = []
+        for one, event in _events(context, kind):
+            one.settled[key].append(event)
+    for one in context.view.rounds:
+        found[one] += one.settled[key]
 
 
 def _turns(house: House) -> list[list[Step]]:
@@ -231,11 +253,12 @@ _AMONG_PLAYERS = {
 """What tells them in another way where players play against each other."""
 
 
-def state_numbers(house: House, rounds: Sequence[Round]) -> None:
-    """The events of all steps that state something state what they should, where they do not state anything yet. What
-    is not known is not stated, or stated as nothing where the kind of event always has a number."""
+def with_numbers_stated(house: House, rounds: Sequence[Round]) -> Batch:
+    """Return the rounds as a batch, once the events of all steps that state something state what they should, where
+    they do not state anything yet. What is not known is not stated, or stated as nothing where the kind of event always
+    has a number."""
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
-    view = View(house, rounds if stating else (), events=True)
+    view = View(house, rounds, events=True)
     for name, states in stating:
         step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"
@@ -247,3 +270,5 @@ def state_numbers(house: House, rounds: Sequence[Round]) -> None:
                 number = value[one if grain == "round" else event.seat]
                 if event.amount is None:
                     event.amount = least if number is None else number
+    batch = view.scope.batch
+    return replace(batch, events=replace(batch.events, amount=amounts_of(view.events)))

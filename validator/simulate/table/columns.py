@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT
+from validator.arrays import ABSENT, Ints
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import Numbered, hands, relation
 from validator.evidence.columns.tables import rows
@@ -67,7 +67,7 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
             **_columns(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
         stakes=_stakes_of(house, seats),
-        events=events_of(
+        events=columns_of_events(
             [event for part in recorded for event in part], _owned([*map(len, recorded)])["round"], count, index, house
         ),
         recorded=np.ones(count, np.bool_),
@@ -92,18 +92,24 @@ def _stakes_of(house: House, seats: Sequence[Seat]) -> Stakes:
         if stake.amount > 0 or stake.paid > 0
     ]
     found.sort()
+    owner, _, wager, is_tip, stakes = [[*column] for column in zip(*found, strict=True)] or [[], [], [], [], []]
+    is_bonus = [name in bonuses for name in wager]
     return relation(
         Stakes,
         len(found),
         {"wager": house.names},
-        seat=[at for at, *_ in found],
-        wager=[name for _, _, name, _, _ in found],
-        tip=[tip for _, _, _, tip, _ in found],
-        bonus=[name in bonuses for _, _, name, _, _ in found],
-        amount=[stake.amount for *_, stake in found],
-        paid=[None if pooled else stake.paid for *_, stake in found],
-        taken=[None if pooled or name in bonuses else stake.taken for _, _, name, _, stake in found],
-        claimed=[None if tip else seats[at].claims.get(name) for at, _, name, tip, _ in found],
+        seat=owner,
+        wager=wager,
+        tip=is_tip,
+        bonus=is_bonus,
+        amount=[stake.amount for stake in stakes],
+        paid=None if pooled else [stake.paid for stake in stakes],
+        taken=None
+        if pooled
+        else [None if bonus else stake.taken for bonus, stake in zip(is_bonus, stakes, strict=True)],
+        claimed=[
+            None if tip else seats[at].claims.get(name) for at, name, tip in zip(owner, wager, is_tip, strict=True)
+        ],
     )
 
 
@@ -112,11 +118,14 @@ _manner_of = attrgetter(*_MANNER)
 """What many events have in common: all but the seat, the amount and the cards."""
 
 
-def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[Seat, int], house: House) -> Events:
+def columns_of_events(
+    events: Sequence[Event], owner: Any, rounds: int, index: Mapping[Seat, int], house: House
+) -> Events:
     """Events as columns: `owner` int32[n] are the rounds they belong to, rising, `index` the numbers of the seats."""
     manners = Numbered()
     which = np.fromiter(map(manners.__getitem__, map(_manner_of, events)), np.int64, len(events))
-    with_cards = np.array([event.cards is not None for event in events], np.bool_)
+    seats, cards = ([*map(attrgetter(name), events)] for name in ("seat", "cards"))
+    with_cards = np.array([held is not None for held in cards], np.bool_)
     shared = relation(
         Events,
         len(manners.names),
@@ -128,11 +137,17 @@ def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[S
         which,
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
         round=owner,
-        seat=np.array([ABSENT if event.seat is None else index[event.seat] for event in events], np.int32),
-        amount=np.array([ABSENT if event.amount is None else event.amount for event in events], np.int64),
+        seat=np.array([ABSENT if seat is None else index[seat] for seat in seats], np.int32),
+        amount=amounts_of(events),
         cards_row=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT).astype(np.int32),
-        hands=hands([event.cards for event in events if event.cards is not None]),
+        hands=hands([held for held in cards if held is not None]),
     )
+
+
+def amounts_of(events: Sequence[Event]) -> Ints:
+    """Return the amounts of events, ABSENT where there is none."""
+    amounts = map(attrgetter("amount"), events)
+    return np.array([ABSENT if amount is None else amount for amount in amounts], np.int64)
 
 
 def _owned(sizes: Sequence[int]) -> dict[str, Any]:

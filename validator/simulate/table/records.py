@@ -177,6 +177,9 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     count: int | None = None
     in_play: str | None = None
     planted: tuple[str, ...] = ()
+    settled: dict[tuple[int, int, str], list[Event]] = field(default_factory=dict)
+    """Events that are told once for all, by their step (its number and turn) and kind; none where that is to be done
+    again."""
 
     @property
     def end(self) -> Ending:

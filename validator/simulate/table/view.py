@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.arrays import ABSENT
 from validator.engine.core.context import Scope
@@ -16,7 +17,7 @@ from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
-from validator.simulate.table.columns import batch_of
+from validator.simulate.table.columns import batch_of, columns_of_events
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
 
@@ -33,6 +34,18 @@ class View:
         self.seats = [*self.round_of]
         self.events = [event for one in rounds for event in (one.events if events else one.mishaps)]
         self.scope = Scope(batch_of(house, rounds, events=events, held=held), house.prepared, house.configuration)
+
+    def retold(self) -> View:
+        """Open the same rounds with all their events, which alone have changed."""
+        view = object.__new__(View)
+        view.house, view.rounds, view.round_of, view.seats = self.house, self.rounds, self.round_of, self.seats
+        view.events = [event for one in self.rounds for event in one.events]
+        index = {seat: at for at, seat in enumerate(self.seats)}
+        owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(one.events) for one in self.rounds])
+        events = columns_of_events(view.events, owner, len(self.rounds), index, self.house)
+        batch = replace(self.scope.batch, events=events)
+        view.scope = Scope(batch, self.house.prepared, self.house.configuration)
+        return view
 
     def seats_where(self, *conditions: Condition | None) -> set[Seat]:
         """The seats of which all of some conditions certainly hold; None holds of all."""
