@@ -24,6 +24,8 @@ from benchmarks.histories import histories
 from benchmarks.logs import SEATS, Logs, simulated, write_table
 from benchmarks.odds import odds
 from benchmarks.processes import Watched, timed, watched
+from benchmarks.simulating import simulating
+from benchmarks.small_logs import small_logs
 from validator.evidence.jsonl.interning import native
 
 BIN = Path(sys.executable).parent
@@ -115,6 +117,8 @@ def _audits(game: str, logs: Logs, *, seat_rounds_of_first: float | None) -> lis
         more += [_one_round(command, lines), *_store(lines, folder / "store", command, rounds)]
     if game in TARGETS:
         more += _compiled(game, lines, command, rounds)
+        more += small_logs(game, lines, command, _audited)
+        more += simulating(FAIRDEAL, game, folder, lambda log: _audited([*command, str(log)]))
     check = _checks(game, submission)
     of_lines, of_table = TARGETS.get(game, (None, None))
     against = "orjson.loads of every line, one thread"

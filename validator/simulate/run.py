@@ -18,6 +18,7 @@ from validator.simulate.supply import Pools, Supply, eventful, play, see_to_wage
 from validator.simulate.table.chance import stream
 from validator.simulate.table.house import House, furnish
 from validator.simulate.table.records import Round
+from validator.simulate.table.view import View
 
 BATCH_ROUNDS = 2048
 EVERY = 10
@@ -89,10 +90,9 @@ def _batches(
             carry(house, batch, reads)
         if stacks is not None:
             stacks.go_on(batch, spanning, stream(seed, 2, number))
-        if sessions is not None:
-            sessions.keep(batch, spanning)
-        told, planted = with_numbers_stated(house, batch), [one.planted for one in batch]
-        del batch, pools, spanning  # nobody needs the rounds while the batch is written
+        view = View(house, batch, events=True) if sessions is None else sessions.keep(batch, spanning)
+        told, planted = with_numbers_stated(view), [one.planted for one in batch]
+        del batch, pools, spanning, view  # nobody needs the rounds while the batch is written
         yield told, planted
 
 

@@ -15,6 +15,7 @@ from validator.evidence.columns.tables import Relation
 from validator.evidence.handlog.event_values import WIDEST_HAND
 
 _EMPTY = bytes([NO_CARD])
+_NO_CARDS = _EMPTY * WIDEST_HAND
 _NUMBERS: Mapping[str, Any] = {
     "Ints": np.int64,
     "Ints32": np.int32,
@@ -52,7 +53,7 @@ def _column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> A
 
 def hands(held: Sequence[Sequence[int] | None]) -> Hands:
     """Lists of cards as columns, not recorded where there is none."""
-    text = b"".join([_EMPTY * WIDEST_HAND if not one else bytes(one).ljust(WIDEST_HAND, _EMPTY) for one in held])
+    text = b"".join([bytes(one).ljust(WIDEST_HAND, _EMPTY) if one else _NO_CARDS for one in held])
     cards = np.frombuffer(text, np.uint8).reshape(len(held), WIDEST_HAND).copy()
     return Hands(cards=cards, count=np.array([ABSENT if one is None else len(one) for one in held], np.int16))
 

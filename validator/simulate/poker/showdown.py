@@ -24,10 +24,11 @@ from validator.simulate.table.view import View
 
 def divide_pots(house: House, rounds: list[Round], rng: Luck) -> None:
     """The showdowns, and all that was put in raked, awarded or given back."""
-    record(house, rounds, rng)
-    view = View(house, rounds, events=True)
+    before = View(house, rounds)
+    record(house, rounds, rng, view=before)
+    view = before.retold()
     _show_hands(view, rng)
-    record(house, rounds, rng)
+    record(house, rounds, rng, view=before)
     view = view.retold()
     made, shared = settled(view.scope), division(view.scope)
     # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.

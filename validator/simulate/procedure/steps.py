@@ -29,24 +29,23 @@ _DETAILS = 8
 """Details of one stake's events."""
 
 
-def record(house: House, rounds: list[Round], rng: Luck) -> None:
-    """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    for one, events in _told(house, rounds, _turns(house)).items():
+def record(house: House, rounds: list[Round], rng: Luck, *, view: View | None = None) -> None:
+    """All events of the rounds, every step of the procedure in its place and every outcome told once. `view` has the
+    rounds without events, if they were opened as they are now before."""
+    for one, events in _told(view or View(house, rounds), _turns(house)).items():
         mishaps = place_mishaps(house, one, events, rng) if one.mishaps else []
         one.events = sorted([*events, *mishaps], key=_order_of)
 
 
 def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    found = _told(house, rounds, [[step]], everywhere=True)
+    found = _told(View(house, rounds), [[step]], everywhere=True)
     return {one: sorted(events, key=_order_of) for one, events in found.items()}
 
 
-def _told(
-    house: House, rounds: Sequence[Round], turns: list[list[Step]], *, everywhere: bool = False
-) -> dict[Round, list[Event]]:
-    view, outcomes, number = View(house, rounds), _outcomes(rounds), 0
-    found: dict[Round, list[Event]] = {one: [] for one in rounds}
+def _told(view: View, turns: list[list[Step]], *, everywhere: bool = False) -> dict[Round, list[Event]]:
+    house, outcomes, number = view.house, _outcomes(view.rounds), 0
+    found: dict[Round, list[Event]] = {one: [] for one in view.rounds}
     for steps in turns:
         rank = view.ranks(side_of(house, steps))
         for turn, step in enumerate(steps):
@@ -107,13 +106,15 @@ def _stakes(context: StepContext, kind: str) -> RoundEvents:
     """An event for every stake (or bonus) of the step's lines that has not been told."""
     step, seats = context.step, {*context.seats()}
     means = context.habit.in_ if kind == "wager" else None
+    forced = kind == "wager" and context.house.game.betting is not None
+    among = [str(one) for one in step.events].index(kind)
     for position, name in enumerate(step.of or context.house.game.settlement.order):
         left = context.outcomes[kind, name]
         for seat, tip in [stake for stake in left if stake[0] in seats]:
-            detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
+            detail = position * _DETAILS + tip * _DETAILS // 2 + among
             fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
             one, event = context.told(kind, seat, detail, **fields)
-            if kind == "wager" and context.house.game.betting is not None:
+            if forced:
                 # What is forced is put in wager by wager, not seat by seat.
                 event.order = (context.number, position, context.turn, context.rank[seat])
             yield one, event
@@ -253,12 +254,14 @@ _AMONG_PLAYERS = {
 """What tells them in another way where players play against each other."""
 
 
-def with_numbers_stated(house: House, rounds: Sequence[Round]) -> Batch:
-    """Return the rounds as a batch, once the events of all steps that state something state what they should, where
-    they do not state anything yet. What is not known is not stated, or stated as nothing where the kind of event always
-    has a number."""
+def with_numbers_stated(view: View) -> Batch:
+    """Return rounds, opened with all their events, as a batch in which the events of steps state their numbers.
+
+    What an event states already stays. What is not known is not stated, or stated as nothing where the kind of event
+    always has a number.
+    """
+    house = view.house
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
-    view = View(house, rounds, events=True)
     for name, states in stating:
         step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"

@@ -61,8 +61,8 @@ class Sessions:
         self._shifts: dict[int, int] = {}
         self._before = Before()
 
-    def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> None:
-        """The rounds as those of their tables, with faults."""
+    def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> View:
+        """Return the rounds as those of their tables, with faults, opened for questions."""
         house, session = self._house, self._session
         for one in rounds:
             before = (one.line - 1) // len(house.tables)
@@ -81,6 +81,7 @@ class Sessions:
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 self._record_otherwise(rounds, turn)
+        return view.retold()
 
     def _deck(self, number: int) -> str | None:
         """A deck by its number, where they take turns."""

@@ -1,0 +1,47 @@
+"""Rounds simulated, beside the audit of the log that they make."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.figures import Figure
+from benchmarks.processes import timed, watched
+
+ROUNDS = 4096
+LONGER = 4
+"""How many times as many rounds are simulated to see that memory does not grow with them."""
+TURNS = 3
+MOST_GROWTH = 1.1
+"""How much more memory the longer run is to need at most: what it holds is one batch."""
+
+
+def simulating(fairdeal: str, game: str, folder: Path, audited: Callable[[Path], float]) -> list[Figure]:
+    """Measure simulation of a game. `audited` audits a log and returns how many seconds that takes."""
+    log, table = folder / f"{game}-simulated.jsonl", folder / f"{game}-simulated.parquet"
+    command = [fairdeal, "simulate", game, "--seed", "1"]
+    turns = [
+        (timed([*command, "--rounds", str(ROUNDS), "--output", str(log)]).seconds, audited(log)) for _ in range(TURNS)
+    ]
+    simulated = statistics.median(seconds for seconds, _ in turns)
+    few, many = (
+        watched([*command, "--rounds", str(times * ROUNDS), "--output", str(table)]).peak_bytes for times in (1, LONGER)
+    )
+    log.unlink()
+    table.unlink()
+    return [
+        Figure(
+            name=f"{game}: simulate",
+            value=ROUNDS / simulated,
+            unit="rounds/s",
+            against="audit of the log that it writes",
+            ratio=statistics.median(audit / played for played, audit in turns),
+        ),
+        Figure(
+            name=f"{game}: simulate to Parquet, memory of {LONGER} times as many rounds",
+            value=many / few,
+            unit="times",
+            target=MOST_GROWTH,
+        ),
+    ]

@@ -1,0 +1,120 @@
+"""Small logs are judged together, and results say what they say where each is judged alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.facade.commands import ROOT, run
+from tests.facade.demo import demo_lines, demo_round
+from tests.facade.evidence import HandLog
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.run import parts, plan
+from validator.audit.run.block_audit import Block, BlockVerdict, LogEnd, judge_block
+
+FEW = 20_000
+"""Bytes of small logs that are judged together here, so that they are several parts."""
+HANDS = ROOT / "rules_data" / "poker-room" / "demo" / "hands.phhs"
+
+
+def in_currency(line: str, currency: str | None) -> str:
+    """A line of the demo, which has one that is cut short, said to be in a currency."""
+    return line if currency is None or not line.endswith("}") else f'{line[:-1]},"currency":"{currency}"}}'
+
+
+@pytest.fixture
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Logs of one to three rounds, some of them faulty; among them what is not sound, or no log at all."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    luck, lines = random.Random(1), demo_lines()[:90]
+    for number in range(60):
+        some = [lines.pop() for _ in range(luck.choice([1, 1, 2])) if lines]
+        (folder / f"{number:03}.jsonl").write_text("".join(f"{line}\n" for line in some))
+    odd = {
+        "003-mark": b"\xef\xbb\xbf" + lines[0].encode() + b"\n",
+        "004-unended": lines[1].encode(),
+        "005-windows": lines[2].encode() + b"\r\n\r\n" + lines[3].encode() + b"\r\n",
+        "006-blank": b"\n \n\n",
+        "007-empty": b"",
+        "008-cut": lines[4].encode() + b"\n" + lines[5][:300].encode(),
+        "009-listed": b'{"round":\n"1"}\n',
+        "010-again": (folder / "010.jsonl").read_bytes(),
+        "011-otherwise": json.dumps({**demo_round("hand-17"), "number": 99}).encode() + b"\n",
+        "012-elsewhere": json.dumps({**json.loads(lines[6]), "game": "nowhere"}).encode() + b"\n",
+        "013-twice": lines[7].replace('"seats":', '"seats":[],"seats":', 1).encode() + b"\n",
+        "014-paper": b"%PDF-1.7\n",
+        "015-submission": b"submission: 1\n",
+    }
+    for name, text in odd.items():
+        (folder / f"{name}.jsonl").write_bytes(text)
+    for number, hand in enumerate(HANDS.read_text().split("\n[")[1:8]):
+        (folder / f"020-hand-{number}.phhs").write_text(f"[{hand}\n")
+    monkeypatch.setattr(parts, "_SMALL_LOGS_BYTES", FEW)
+    return folder
+
+
+@pytest.fixture
+def several_currencies(logs: Path) -> Path:
+    """The same logs, of which many say what currency they are in."""
+    luck = random.Random(2)
+    for path in sorted(logs.glob("0[0-9][0-9].jsonl")):
+        lines = path.read_text().splitlines()
+        currency = luck.choice([None, "USD", "USD", "EUR"])
+        path.write_text("".join(f"{in_currency(line, currency)}\n" for line in lines))
+    both = demo_lines()[91:93]
+    text = "".join(f"{in_currency(line, name)}\n" for line, name in zip(both, ("USD", "EUR"), strict=True))
+    (logs / "021-both.jsonl").write_text(text)
+    return logs
+
+
+def alone(monkeypatch: pytest.MonkeyPatch, audit: Callable[[], Any]) -> Any:
+    """What an audit gives where every log is judged by itself."""
+    with monkeypatch.context() as changed:
+        changed.setattr(HandLog, "whole", lambda _: None)
+        return audit()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_results_are_those_of_logs_judged_alone(logs: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
+    def audit() -> Any:
+        return run("audit", str(logs), "-s", "house.yaml", "-o", "json", "-q", "-j", jobs)
+
+    expected, found = alone(monkeypatch, audit), audit()
+    assert found.out == expected.out
+    assert (found.code, found.err) == (expected.code, expected.err)
+    assert len(found.results["findings"]) > 10
+    assert found.results["explanations"]
+    assert len({one["file"] for one in found.results["quarantined"]}) > 5
+
+
+@pytest.mark.parametrize("chosen", [(), ("--currency", "USD")])
+def test_a_log_in_another_currency_is_refused_alone(
+    several_currencies: Path, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...]
+) -> None:
+    def audit() -> Any:
+        return run("audit", str(several_currencies), "-o", "json", "-q", "-j", "1", *chosen)
+
+    expected, found = alone(monkeypatch, audit), audit()
+    assert found.out == expected.out
+    assert found.err == expected.err
+    assert ("several currencies" in found.err) is not bool(chosen)
+
+
+def test_many_logs_are_few_blocks(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks: list[int] = []
+
+    def counted(court: Court, block: Block, ends: Sequence[LogEnd]) -> Iterator[BlockVerdict]:
+        blocks.append(len(ends))
+        return judge_block(court, block, ends)
+
+    monkeypatch.setattr(plan, "judge_block", counted)
+    run("audit", str(logs / "0[2-5]?.jsonl"), "-o", "json", "-q", "-j", "1")
+    assert sum(blocks) == 40
+    size = sum(path.stat().st_size for path in logs.glob("0[2-5]?.jsonl"))
+    assert 1 < len(blocks) <= size // FEW + 1
