@@ -65,9 +65,10 @@ def verify(
     if signature is not None and key is not None:
         points.append(_signature(signature, key, source, saved))
     given = [hashed(path) for path in inputs]
-    of_inputs, located = verify_inputs(saved, given)
+    rulebook = open_rulebook(rules)
+    of_inputs, located = verify_inputs(saved, given, rulebook)
     points += of_inputs
-    points += _judged_again(saved, open_rulebook(rules), located)
+    points += _judged_again(saved, rulebook, located)
     for point in points:
         say(visible(f"{_MARKS[point.outcome]} {point.subject}: {point.says}"))
     if signature is None:  # a signature vouches for every byte

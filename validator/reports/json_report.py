@@ -180,6 +180,7 @@ def parse_json(source: Source) -> Results:
             source,
             "the totals do not add up to the findings and requirements listed",
             expected=_line(totals).decode(),
+            **_place(source, "$.totals"),
         )
     return results
 
@@ -228,6 +229,7 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         message = "the file ends in the middle of the results"
     elif message.endswith("at `$.fairdeal-results`"):
         message = "the results are written in another version of the format than this program reads"
+        raise _refused(source, message, **_place(source, "$.fairdeal-results"))
     said, _, path = message.partition(" - at `$")
     if path or within != "$":
         path = f"{within}{path.removesuffix('`')}"

@@ -86,10 +86,12 @@ def hashed(path: str) -> AtHand:
     return AtHand(path=path, sha256=digest.hexdigest())
 
 
-def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point], Located]:
+def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook) -> tuple[list[Point], Located]:
     """Tell what became of every input by its hash, and where the unaltered ones are.
 
-    The hash identifies an input. Results say what it was read as; its name is only what they call it.
+    The hash identifies an input. Results say what it was read as; its name is only what they call it. Nothing that is
+    not given is opened by its name, unless it is a profile that lies with the rulebook. Raises InputError if that
+    cannot be read.
     """
     by_hash: dict[str, list[str]] = {}
     for one in given:
@@ -100,6 +102,7 @@ def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point
     if results.baseline is not None:
         recorded.append(("baseline", results.baseline.file, results.baseline.sha256))
     used: set[str] = set()
+    with_rules = profiles(rulebook.folder)
     for kind, name, sha256 in recorded:
         subject = f"{kind} {name}"
         paths = by_hash.get(sha256, [])
@@ -110,6 +113,12 @@ def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point
             says = "unaltered" if path == name else f"unaltered, given as {path}"
             points.append(Point(subject=subject, outcome=Outcome.SAME, says=says))
             continue
+        if kind == InputKind.PROFILE.value and name in with_rules:
+            known = hashed(str(with_rules[name]))
+            if known.sha256 == sha256:
+                places.append(known.path)
+                points.append(Point(subject=subject, outcome=Outcome.SAME, says="unaltered, it lies with the rules"))
+                continue
         places.append(None)
         altered = next((one for one in given if Path(one.path).name == Path(name).name), None)
         if altered is None:
@@ -200,17 +209,9 @@ def _as_it_was(rulebook: Rulebook, results: Results, located: Located) -> tuple[
     for one, path in zip(provenance.inputs, located.inputs, strict=True):
         if one.kind is not InputKind.PROFILE:
             continue
-        if path is not None:
-            source = read_located(path, one.sha256, name=one.file)
-        else:
-            # What results name is not opened, unless it is a profile that lies with the rulebook.
-            known = profiles(rulebook.folder).get(one.file)
-            if known is None:
-                return rulebook, f"the profile {one.file} is not at hand"
-            source = read_source(str(known))
-            if source.sha256 != one.sha256:
-                return rulebook, f"the profile {one.file} is another one"
-        rulebook = choose_by(rulebook, source, known_as=one.file)
+        if path is None:
+            return rulebook, f"the profile {one.file} is not at hand"
+        rulebook = choose_by(rulebook, read_located(path, one.sha256, name=one.file))
     unknown = [name for name in provenance.documents if name not in rulebook.documents]
     if unknown:
         return rulebook, f"it has no document {', '.join(unknown)}"
