@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -38,14 +38,31 @@ def opened_unchanged(path: str | Path, *, name: str | None = None) -> Iterator[B
     named = _state(Path(path).stat())
     with Path(path).open("rb") as stream:
         about = os.fstat(stream.fileno())
-        yield stream
-        if stat.S_ISREG(about.st_mode):
+
+        def is_same() -> bool:
+            if not stat.S_ISREG(about.st_mode):
+                return True
             try:
-                same = _state(os.fstat(stream.fileno())) == _state(about) and _state(Path(path).stat()) == named
+                return _state(os.fstat(stream.fileno())) == _state(about) and _state(Path(path).stat()) == named
             except OSError:
-                same = False
-            if not same:
-                raise changed(str(path) if name is None else name)
+                return False
+
+        with unless_changed(is_same, str(path) if name is None else name):
+            yield stream
+
+
+@contextmanager
+def unless_changed(is_same: Callable[[], bool], name: str) -> Iterator[None]:
+    """Raise InputError if the file of a name is not the same any more once it is read. That explains whatever else was
+    found to be wrong with it."""
+    try:
+        yield
+    except InputError as error:
+        if is_changed(error.diagnostics) or is_same():
+            raise
+        raise changed(name) from error
+    if not is_same():
+        raise changed(name)
 
 
 def _state(about: os.stat_result) -> tuple[int, ...]:

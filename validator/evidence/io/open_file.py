@@ -10,7 +10,7 @@ from typing import cast
 
 from validator.evidence.io.addresses import is_address, opened_at, stored_at
 from validator.text.source import open_failed
-from validator.text.unchanged import changed, opened_unchanged
+from validator.text.unchanged import opened_unchanged, unless_changed
 
 
 def opened(path: str) -> BufferedReader:
@@ -31,10 +31,8 @@ def opened_to_hash(path: str, *, name: str) -> Iterator[BufferedReader]:
     """
     if is_address(path):
         before = stored_at(path)
-        with opened_at(path) as stream:
+        with opened_at(path) as stream, unless_changed(lambda: stored_at(path) == before, name):
             yield stream
-        if stored_at(path) != before:
-            raise changed(name)
         return
     with ExitStack() as stack:
         try:

@@ -28,7 +28,7 @@ from validator.evidence.phh.terms import Variants
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import STANDARD_INPUT, open_failed
-from validator.text.unchanged import opened_unchanged
+from validator.text.unchanged import changed, opened_unchanged
 
 if TYPE_CHECKING:
     from validator.evidence.arrow.parquet_reader import Rows
@@ -51,7 +51,18 @@ class HandLog:
     Of poker hand histories, hands of `variants` are read, which nobody asks for unless the log holds some.
     """
 
-    __slots__ = ("_block_bytes", "_copy", "_digest", "_finished", "_kept", "_path", "_saved", "_variants", "name")
+    __slots__ = (
+        "_block_bytes",
+        "_copy",
+        "_digest",
+        "_finished",
+        "_kept",
+        "_left",
+        "_path",
+        "_saved",
+        "_variants",
+        "name",
+    )
 
     def __init__(
         self,
@@ -68,6 +79,7 @@ class HandLog:
         self._block_bytes = max(block_bytes, _START)
         self._digest = hashlib.sha256()
         self._finished = False
+        self._left: int | None = None
         self._kept = False
         self._copy: IO[bytes] | None = None
         self._saved: IO[bytes] | None = None
@@ -143,6 +155,7 @@ class HandLog:
         Raises InputError where it cannot be opened or read, changes while it is read, is empty, or is a damaged Parquet
         file.
         """
+        self._left = self.size()
         try:
             with self._opened() as stream:
                 start = self._take(stream)
@@ -179,6 +192,10 @@ class HandLog:
             left -= len(part)
         data = parts[0] if len(parts) == 1 else b"".join(parts)
         self._digest.update(data)
+        if self._left is not None:
+            self._left -= len(data)
+            if self._left < 0:  # whoever writes to it may never end
+                raise changed(self.name)
         if self._kept:
             if self._copy is None:
                 self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the log
