@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from enum import StrEnum
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints, overload
@@ -48,6 +49,8 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         return st.integers(-(2**53), 2**53)
     if kind is float:
         return st.floats(-1e15, 1e15, allow_nan=False)
+    if kind is date:
+        return st.dates()
     if kind is type(None):
         return st.none()
     if isinstance(kind, type) and issubclass(kind, StrEnum):

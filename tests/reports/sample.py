@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from tests.facade.results import (
     Explanation,
     Finding,
     InputFile,
+    InputKind,
     Law,
     Layout,
     LayoutArea,
@@ -526,7 +528,7 @@ RESULTS = Results(
             InputFile(
                 file=SUBMISSION,
                 sha256="b1946ac92492d2347c6235b4d2611184c1d8e33b0a7f9e25640fd8ca73be9012",
-                kind="submission",
+                kind=InputKind.SUBMISSION,
                 read=1,
                 checked=1,
                 quarantined=0,
@@ -534,7 +536,7 @@ RESULTS = Results(
             InputFile(
                 file=LOG,
                 sha256="591785b794601e212b260e25925636fd3f2a8d0c4be790155a6f0e8d7c91b342",
-                kind="hand log",
+                kind=InputKind.HAND_LOG,
                 read=12_482,
                 checked=12_480,
                 quarantined=2,
@@ -542,7 +544,7 @@ RESULTS = Results(
             InputFile(
                 file=WAIVER.file,
                 sha256="8d969eef6ecad3c29a3a629280e686cf0c3f5d5a86aff3ca12020c923adc6c92",
-                kind="waivers",
+                kind=InputKind.WAIVERS,
                 read=1,
                 checked=1,
                 quarantined=0,
@@ -646,7 +648,7 @@ EMPTY = Results(
         program="fairdeal 0.1.0",
         rulebook_sha256="0" * 64,
         documents=(),
-        as_of="2026-01-31",
+        as_of=date(2026, 1, 31),
         generated="2026-04-02T09:30:00Z",
         inputs=(),
     ),

@@ -14,7 +14,7 @@ from validator.reports.json_format import NOT_TOLD
 from validator.reports.wording import set_aside
 from validator.results.findings import Finding, Waiver
 from validator.results.layouts import Layout, LayoutMark
-from validator.results.results import HAND_LOG, SUBMISSION, WAIVERS, InputFile, RequirementResult, Results, verdict_of
+from validator.results.results import InputFile, InputKind, RequirementResult, Results, verdict_of
 from validator.results.statuses import Evidence, Status, worst
 from validator.results.subject import Money
 
@@ -60,7 +60,7 @@ def disagreements(results: Results) -> Iterator[str]:
         waiver = finding.waived
         if finding.owed is not None and finding.status is Status.FAIL and waiver is None:
             failures, owed, overpaid = failures + 1, owed + finding.owed, overpaid + (finding.overpaid or 0)
-        if waiver is not None and waiver.file != NOT_TOLD and _kind(inputs, waiver.file) != WAIVERS:
+        if waiver is not None and waiver.file != NOT_TOLD and _kind(inputs, waiver.file) is not InputKind.WAIVERS:
             yield f"{finding.requirement} is waived by {waiver.file}, which is no file of waivers of the inputs"
     known = {one.requirement: one for one in results.requirements}
     for name in tallies.keys() - known.keys():
@@ -86,6 +86,9 @@ def disagreements(results: Results) -> Iterator[str]:
 
 
 def _of_inputs(results: Results, inputs: Mapping[str, InputFile]) -> Iterator[str]:
+    for file, number in Counter(one.file for one in results.provenance.inputs).items():
+        if number > 1:
+            yield f"{number} inputs are called {file}, so that nobody can tell which of them is meant"
     for one in results.provenance.inputs:
         if one.read != one.checked + one.quarantined + one.repeated or one.contradicted > one.quarantined:
             yield f"of {one.file}, the records read are not those checked, quarantined and repeated together"
@@ -93,7 +96,7 @@ def _of_inputs(results: Results, inputs: Mapping[str, InputFile]) -> Iterator[st
     if listed > quarantined or (listed < quarantined and not listed):
         yield f"{listed} quarantined records are listed, but the inputs count {quarantined}"
     for entry in results.quarantined:
-        if _kind(inputs, entry.file) != HAND_LOG:
+        if _kind(inputs, entry.file) is not InputKind.HAND_LOG:
             yield f"a record of {entry.file} is quarantined, which is no hand log among the inputs"
 
 
@@ -135,7 +138,7 @@ def _of_money(money: Money, found: tuple[int, int, int]) -> Iterator[str]:
 def _of_records(results: Results) -> Iterator[str]:
     """Every round is held against every requirement on rounds of its document, as every submission against those on
     submissions."""
-    for evidence, kind in ((_AT_ROUNDS, HAND_LOG), (frozenset(Evidence) - _AT_ROUNDS, SUBMISSION)):
+    for evidence, kind in ((_AT_ROUNDS, InputKind.HAND_LOG), (frozenset(Evidence) - _AT_ROUNDS, InputKind.SUBMISSION)):
         judged: dict[str, set[int]] = {}
         for one in results.requirements:
             if one.evidence in evidence:
@@ -143,7 +146,7 @@ def _of_records(results: Results) -> Iterator[str]:
         for document, sums in judged.items():
             if len(sums) > 1:
                 yield f"requirements of {document} were held against different numbers of records: {sorted(sums)}"
-        checked = sum(one.checked for one in results.provenance.inputs if one.kind == kind)
+        checked = sum(one.checked for one in results.provenance.inputs if one.kind is kind)
         total = sum(max(sums) for sums in judged.values())
         if total > checked or (total < checked and judged.keys() >= set(results.provenance.documents)):
             yield f"requirements were held against {total} records, but {checked} were checked by the inputs"
@@ -157,5 +160,5 @@ def _marks(layout: Layout) -> Iterator[LayoutMark]:
         yield from sign.marks
 
 
-def _kind(inputs: Mapping[str, InputFile], file: str) -> str | None:
+def _kind(inputs: Mapping[str, InputFile], file: str) -> InputKind | None:
     return inputs[file].kind if file in inputs else None

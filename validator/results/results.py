@@ -7,6 +7,8 @@ nor evidence; everything above speaks in its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
 
 from validator.results.findings import Claim, Finding, Waiver, Where
 from validator.results.layouts import Layout
@@ -44,16 +46,21 @@ class RequirementResult(Recorded, frozen=True, kw_only=True):
     waived: Waiver | None = None
 
 
-SUBMISSION, HAND_LOG, WAIVERS, PROFILE = "submission", "hand log", "waivers", "profile"
-"""Kinds of input."""
+class InputKind(StrEnum):
+    """What an input was read as."""
+
+    SUBMISSION = "submission"
+    HAND_LOG = "hand log"
+    WAIVERS = "waivers"
+    PROFILE = "profile"
 
 
-JUDGED_BY = frozenset({WAIVERS, PROFILE})
-"""Those that hold what evidence is judged by, and none themselves."""
+JUDGED_BY = frozenset({InputKind.WAIVERS, InputKind.PROFILE})
+"""Kinds that hold what evidence is judged by, and none themselves."""
 
 
 class InputFile(Recorded, frozen=True, kw_only=True):
-    """One input that was read: its name as given, its SHA-256 (hex) and what it was read as.
+    """One input that was read: its name as given, its SHA-256 (hex) and what it was read as. No two have one name.
 
     `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged, `quarantined` those
     that were set aside, `repeated` those that only say again what another record of their round says.
@@ -63,7 +70,7 @@ class InputFile(Recorded, frozen=True, kw_only=True):
 
     file: str
     sha256: str
-    kind: str
+    kind: InputKind
     read: int
     checked: int
     quarantined: int
@@ -98,7 +105,7 @@ class Provenance(Recorded, frozen=True, kw_only=True):
     program: str
     rulebook_sha256: str
     documents: tuple[str, ...]
-    as_of: str | None
+    as_of: date | None
     generated: str
     inputs: tuple[InputFile, ...]
     profile: str | None = None

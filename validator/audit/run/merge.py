@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import Identities
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import Seen, set_aside
+from validator.audit.applicability.duplicate_rounds import Noted, Seen, set_aside
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.audit.outcome.collect import Gathering
 from validator.audit.outcome.currency import agreed
@@ -21,9 +22,10 @@ from validator.audit.session_requirements.by_tables import judged_by_tables
 from validator.audit.session_requirements.judge import SessionVerdict
 from validator.audit.sessions.spill import Shelf
 from validator.audit.statuses.status_codes import STATUSES
-from validator.results.results import HAND_LOG, InputFile, Results
+from validator.results.results import InputFile, InputKind, Results
 from validator.results.statuses import Evidence
-from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.diagnostics import InputError
+from validator.text.unchanged import changed, is_changed
 
 ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 """What hand logs are judged on."""
@@ -68,16 +70,31 @@ def results_of(
         progress(one.part.name, sum(verdict.size for verdict in one.verdicts))
     wanted = merging.more_than_once()
     if len(wanted):
-        noted = judge(plan.noting(wanted))
-        aside = set_aside([note for one in noted for verdict in one.verdicts for note in verdict.noted])
+        notes, ends = list[Noted](), list[LogEnd]()
+        for one in judge(plan.noting(wanted)):
+            notes += (note for verdict in one.verdicts for note in verdict.noted)
+            ends += _ends(one)
+        _verify_unchanged(merging.ends, ends)
+        aside = set_aside(notes)
         if aside:
             merging = merging.again(plan.without(aside))
             for one in judge(merging.plan):
                 merging.add(one)
-            merging.hold_inputs_same()
+            _verify_unchanged(ends, merging.ends)
     if merging.counts is not None:
         counted(merging.counts)
     return merging.results(program=program, generated=generated)
+
+
+def _ends(judged: JudgedPart) -> list[LogEnd]:
+    return [end for verdict in judged.verdicts for end in verdict.ends]
+
+
+def _verify_unchanged(before: Sequence[LogEnd], now: Sequence[LogEnd]) -> None:
+    """Make sure that logs ended as they did when they were read before. Raises InputError."""
+    for was, found in zip_longest(before, now):
+        if was != found:
+            raise changed((was or found).name)
 
 
 def combine(partials: Iterable[Partial]) -> Partial:
@@ -130,7 +147,8 @@ class Merging:
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
         self._gathering.add_waivers(plan.waivers)
         add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
-        self._before: list[InputFile] = []
+        self.ends: list[LogEnd] = []
+        """How logs ended, as whoever read them says."""
         self._next: tuple[int, str, int] | None = None
         self._over = False
         self._read = self._quarantined = 0
@@ -143,13 +161,18 @@ class Merging:
         for shelf in self._shelves.values():
             shelf.close()
         other = Merging(plan, submissions=self._submissions)
-        other._currency, other._before = self._currency, self._gathering.inputs
+        other._currency = self._currency
         other._documents |= self._documents
         return other
 
     def add(self, judged: JudgedPart) -> None:
-        """Add what comes next. Raises ValueError where that is missing, and another part is given."""
+        """Add what comes next. Raises ValueError where that is missing, and another part is given; InputError if a log
+        changed while it was read, as nothing that was found in it is sure."""
         self._come_to(judged)
+        for end in _ends(judged):
+            self.ends.append(end)
+            if is_changed(end.refused):
+                raise InputError(end.refused)
         for verdict in judged.verdicts:
             if not self._over:
                 self._add(judged.part.name, verdict)
@@ -197,7 +220,7 @@ class Merging:
         about = InputFile(
             file=name,
             sha256=sha256,
-            kind=HAND_LOG,
+            kind=InputKind.HAND_LOG,
             read=read,
             checked=read - quarantined - repeated,
             quarantined=quarantined,
@@ -230,13 +253,6 @@ class Merging:
     def more_than_once(self) -> Identities:
         """uint64[n], ascending: numbers of rounds that may be recorded more than once."""
         return self._seen.more_than_once()
-
-    def hold_inputs_same(self) -> None:
-        """Make sure that the logs are what they were when they were read before. Raises InputError."""
-        for was, found in zip(self._before, self._gathering.inputs, strict=True):
-            if (was.file, was.sha256, was.read) != (found.file, found.sha256, found.read):
-                message = "the log changed while it was read"
-                raise InputError((Diagnostic(code="changed", message=message, file=was.file),))
 
     def results(self, *, program: str, generated: str) -> Results:
         """What all parts come to; to be asked for once. Raises ValueError where the last part of a log is missing."""

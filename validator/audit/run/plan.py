@@ -122,7 +122,7 @@ class AuditPlan:
 
     def _verdicts(self, court: Court, part: Part) -> Iterator[BlockVerdict]:
         if isinstance(part.block, WholeLog):
-            for one in parts_of(HandLog(part.block.path, variants=self.variants), part.log):
+            for one in parts_of(HandLog(part.block.path, part.name, variants=self.variants), part.log):
                 yield from self._verdicts(court, one)
             return
         try:

@@ -139,13 +139,13 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "program", provenance.program
     yield "rulebook_sha256", provenance.rulebook_sha256
     yield "profile", provenance.profile
-    yield "as_of", provenance.as_of
+    yield "as_of", None if provenance.as_of is None else provenance.as_of.isoformat()
     yield "generated", provenance.generated
 
 
 def _input(number: int, one: InputFile) -> _Row:
     counts = (one.read, one.checked, one.quarantined, one.repeated, one.contradicted)
-    return number, one.file, one.sha256, one.kind, *counts
+    return number, one.file, one.sha256, one.kind.value, *counts
 
 
 def _fill_requirements(database: sqlite3.Connection, results: Results) -> None:
