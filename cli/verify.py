@@ -10,7 +10,7 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode
-from cli.common.options import rules_option
+from cli.common.options import OutputPathType, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.statistics import has_scipy, statistics_in
 from cli.common.streams import keep_apart, open_output, say
@@ -128,7 +128,15 @@ def _judged_again(saved: Results, rulebook: Rulebook, located: Located) -> list[
 @click.command("sign")
 @click.argument("results", metavar="RESULTS.json", shell_complete=files)
 @click.option("--key", required=True, metavar="KEY.pem", shell_complete=files, help="The private key, in PEM.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the signature goes.", shell_complete=files)
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPathType(),
+    required=True,
+    metavar="FILE",
+    help="Where the signature goes.",
+    shell_complete=files,
+)
 def sign_results(results: str, key: str, output: str) -> ExitCode:
     """Sign saved results: a DSSE envelope around an in-toto statement that names them by hash.
 

@@ -12,6 +12,7 @@ from validator.audit.operators.pot_award_text import back_to, gap_of, received_i
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
+from validator.engine.pots.awards_of_pots import beyond_named_pots
 from validator.engine.pots.contributions_to_pots import in_rows, of_those_out, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
@@ -73,6 +74,14 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
     holds = rightly(due, got)
     for other in division(scope).otherwise:
         holds = np.maximum(holds, rightly(other, _credited(scope, other)))
+    beyond_pots = beyond_named_pots(scope)
+    holds = np.where(beyond_pots > 0, np.uint8(kleene.NO), holds)
+
+    def observed(item: int) -> str:
+        words = received_in_words(int(got.received[row[item], round_[item]]))
+        undue = int(beyond_pots[row[item], round_[item]])
+        return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share" if undue else words
+
     return _judged(
         scope,
         check,
@@ -80,8 +89,10 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
         holds=holds[row, round_],
         doubtful=np.flatnonzero(~made.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
-        observed=lambda item: received_in_words(int(got.received[row[item], round_[item]])),
-        balance=lambda item: beyond(due, got, int(row[item]), int(round_[item])),
+        observed=observed,
+        balance=lambda item: (
+            beyond(due, got, int(row[item]), int(round_[item])) or int(beyond_pots[row[item], round_[item]])
+        ),
     )
 
 

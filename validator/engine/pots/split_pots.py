@@ -77,6 +77,15 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     )
 
 
+def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Ints:
+    """Return the most that each row is due of each pot, int64[S, P]."""
+    found = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
+    for number in range(int(pots.count.max(initial=0))):
+        chosen = np.flatnonzero(pots.number == number)
+        found[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
+    return found
+
+
 def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) -> Net:
     """Return the part of each pot that one of several boards wins.
 
