@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.helpers import failures
@@ -21,12 +23,35 @@ JSON_VALUES = (
     *('"2026-02-29T00:00:00Z"', '"2026-02-28T24:00:00Z"', '"+10000-01-01T00:00:00Z"'),
     *("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "1e-400", "9" * 5_000, "-0", "0.5", "1e3", "-1"),
     *("9223372036854775807", "9223372036854775808", "-9223372036854775809", "1000000000000", "1000000000001"),
-    *("null", "true", "[]", "{}", "[null]", '{"a":1,"a":2}', "[" * 3_000 + "]" * 3_000, '{"a":' * 3_000 + "1" + "}" * 3_000),
+    *(
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "[null]",
+        '{"a":1,"a":2}',
+        "[" * 3_000 + "]" * 3_000,
+        '{"a":' * 3_000 + "1" + "}" * 3_000,
+    ),
 )
 TOML_VALUES = (
     *("23:59:60", "2016-12-31T23:59:60Z", "0000-01-01", "0000-01-01T00:00:00Z", "9999-12-31", "0001-01-01", "00:00:00"),
-    *("9999-12-31T23:59:59.9999999999Z", "1979-05-27T00:00:00+24:00", "0001-01-01T00:00:00+23:59", "00:00:00.123456789"),
-    *("24:00:00", "10000-01-01", "1979-02-30", "1979-05-27T00:00Z", "1e400", "-1e400", "1e99999999999", "1e-99999999999"),
+    *(
+        "9999-12-31T23:59:59.9999999999Z",
+        "1979-05-27T00:00:00+24:00",
+        "0001-01-01T00:00:00+23:59",
+        "00:00:00.123456789",
+    ),
+    *(
+        "24:00:00",
+        "10000-01-01",
+        "1979-02-30",
+        "1979-05-27T00:00Z",
+        "1e400",
+        "-1e400",
+        "1e99999999999",
+        "1e-99999999999",
+    ),
     *("9" * 5_000, "0x" + "f" * 5_000, "0b" + "1" * 9_999, "0." + "1" * 10_000, "1e-400", "nan", "-nan", "inf", "-inf"),
     *("9223372036854775807", "9223372036854775808", "-9223372036854775808", "-1", "0", "-0", "0.5", "0.005", "true"),
     *('""', '"\\ud800"', '"\\u0000"', '"\\U0010FFFF"', '"\\u202e"', f'"{"W" * 5_000}"', '"a\x00b"', "[]", "[[]]", "{}"),
@@ -53,7 +78,18 @@ HAND = {
     "day": "2",
     "time": "18:00:00",
 }
-OTHER_FIELDS = ("bring_in", "small_bet", "big_bet", "currency", "venue", "event", "time_zone", "level", "_own", "unknown")
+OTHER_FIELDS = (
+    "bring_in",
+    "small_bet",
+    "big_bet",
+    "currency",
+    "venue",
+    "event",
+    "time_zone",
+    "level",
+    "_own",
+    "unknown",
+)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -119,7 +155,9 @@ def test_hand_histories_of_any_values_leave_their_neighbours_judged() -> None:
     assert found.code == 1
     (log,) = found.results["provenance"]["inputs"]
     assert log["read"] == len(hands)
-    assert set(good) <= {name for name, requirement in failures(found.results) if requirement == "blinds-from-their-seats"}
+    assert set(good) <= {
+        name for name, requirement in failures(found.results) if requirement == "blinds-from-their-seats"
+    }
 
 
 @pytest.mark.parametrize(
@@ -136,3 +174,23 @@ def test_a_time_that_the_calendar_lacks_sets_one_hand_aside(written: str, said: 
     assert aside["reason"].startswith("there is no such date or time as")
     assert said in aside["reason"]
     assert {name for name, _ in failures(found)} == {"a", "c"}
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC", "America/Denver", "+14:00"])
+def test_a_row_of_a_table_at_any_time_leaves_its_neighbours_judged(unit: str, zone: str | None) -> None:
+    good = demo_round("hand-16")
+    least, most = -(2**63), 2**63 - 1
+    times = [least, least + 1, -(10**17), -62_135_596_801, 0, 253_402_300_800, 10**17, most - 1, most]
+    if unit == "s":  # files hold seconds as thousandths
+        times = [time for time in times if abs(time) < most // 1000]
+    Path("log.jsonl").write_text("\n".join(json.dumps({**good, "round": f"r{n}"}) for n in range(len(times) + 1)))
+    run("convert", "log.jsonl", "-o", "log.parquet")
+    (part,) = Path().glob("log.parquet/**/rounds*.parquet") if Path("log.parquet").is_dir() else [Path("log.parquet")]
+    table = pq.read_table(part)
+    counted = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    column = pa.array([*times, 1_772_409_600 * counted], pa.int64()).cast(pa.timestamp(unit, zone))
+    pq.write_table(table.set_column(table.schema.get_field_index("time"), "time", column), "x.parquet")
+    found = run("audit", "x.parquet", "-o", "json")
+    assert found.code == 1
+    assert (f"r{len(times)}", "dealer-not-qualified") in failures(found.results)

@@ -18,7 +18,9 @@ _HEADER = re.compile(
     rb"""\n\[[ \t]*(?:[A-Za-z0-9_-]+|"[^"\n\\]*"|'[^'\n]*')[ \t]*\][ \t]*(?:\#[^\n]*)?\r?(?=\n|$)""",
     re.VERBOSE,
 )
-_NO_SUCH_TIME = re.compile(rb"(?<![\w:.-])(?:0000-[0-9]{2}-[0-9]{2}|(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ])?[0-9]{2}:[0-9]{2}:60)")
+_NO_SUCH_TIME = re.compile(
+    rb"(?<![\w:.-])(?:0000-[0-9]{2}-[0-9]{2}|(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ])?[0-9]{2}:[0-9]{2}:60)"
+)
 """Dates and times that TOML allows and the calendar of Python does not have: the year 0, and leap seconds."""
 
 
