@@ -48,7 +48,8 @@ class _Tally(Struct):
 
 def disagreements(results: Results) -> Iterator[str]:
     """What in results contradicts the rest of them."""
-    verdict = verdict_of(results.requirements, quarantined=set_aside(results))
+    doubtful = set_aside(results) + sum(one.contradicted for one in results.provenance.inputs)
+    verdict = verdict_of(results.requirements, quarantined=doubtful)
     if results.verdict is not verdict:
         yield f"`verdict` is {results.verdict.value}, but requirements and quarantined records come to {verdict.value}"
     inputs = {one.file: one for one in results.provenance.inputs}
@@ -87,7 +88,7 @@ def disagreements(results: Results) -> Iterator[str]:
 
 def _of_inputs(results: Results, inputs: Mapping[str, InputFile]) -> Iterator[str]:
     for one in results.provenance.inputs:
-        if one.read != one.checked + one.quarantined + one.repeated or one.contradicted > one.quarantined:
+        if one.read != one.checked + one.quarantined + one.repeated or one.contradicted > one.checked:
             yield f"of {one.file}, the records read are not those checked, quarantined and repeated together"
     listed, quarantined = len(results.quarantined), sum(one.quarantined for one in results.provenance.inputs)
     if listed > quarantined or (listed < quarantined and not listed):

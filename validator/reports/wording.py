@@ -181,7 +181,8 @@ def recorded_twice(results: Results) -> tuple[str, ...]:
         if one.contradicted:
             records = f"{counted(one.contradicted, 'record')} {'is' if one.contradicted == 1 else 'are'}"
             said.append(
-                f"{one.file}: {records} contradicted by another record of the same round; neither proves anything"
+                f"{one.file}: {records} contradicted by another record of the same round; "
+                "both are judged, and neither proves that the round was in order"
             )
     return tuple(said)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from validator.arrays import Identities, Indices, Ints
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.duplicate_rounds import RecordedAgain
 from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables, waived_courses
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
@@ -90,8 +90,8 @@ class Court(Struct, kw_only=True):
     """The one that rounds must be in, where they say."""
     explained: dict[str, PlaceKey] = field(default_factory=dict)
     """The places of the failures that were explained in this process, by the full ids of requirements."""
-    set_aside: Mapping[str, SetAside] = field(default_factory=dict)
-    """Records that do not count, by their logs."""
+    recorded_again: Mapping[str, RecordedAgain] = field(default_factory=dict)
+    """Records that repeat or contradict others, by their logs."""
     wanted: Identities | None = None
     """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
     counts: type[Counts] | None = None

@@ -209,7 +209,7 @@ class Gathering(Struct):
             open=self.left_open.entries(),
             clauses=self._clauses(),
             explanations=self._explanations(),
-            verdict=verdict_of(requirements, quarantined=self.quarantined_count),
+            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._contradicted()),
             findings=self.findings,
             requirements=requirements,
             readings=self._readings(),
@@ -227,6 +227,9 @@ class Gathering(Struct):
                 profile=None if rulebook.profile is None else rulebook.profile.profile,
             ),
         )
+
+    def _contradicted(self) -> int:
+        return sum(one.contradicted for one in self.inputs)
 
     def _explanations(self) -> tuple[Explanation, ...]:
         """Return the explained rounds, each with the requirements whose first failure it is."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from validator.arrays import Identities
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import Seen, set_aside
+from validator.audit.applicability.duplicate_rounds import Seen, recorded_again
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.audit.outcome.collect import Gathering
 from validator.audit.outcome.currency import agreed
@@ -19,7 +19,7 @@ from validator.audit.run.plan import AuditPlan, Partial
 from validator.audit.run.submission_check import JUDGED, JudgedSubmission, add_submissions, judge_submissions
 from validator.audit.session_requirements.by_tables import judged_by_tables
 from validator.audit.session_requirements.judge import SessionVerdict
-from validator.audit.sessions.spill import Shelf
+from validator.audit.sessions.versions import Versioned
 from validator.audit.statuses.status_codes import STATUSES
 from validator.results.results import HAND_LOG, InputFile, Results
 from validator.results.statuses import Evidence
@@ -55,10 +55,10 @@ def results_of(
 ) -> Results:
     """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
 
-    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and without
-    the records that do not count. `progress` is told of bytes done with, of which log; `counted` of what is counted
-    beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError where a document
-    cannot be loaded, and where a log is not what it was.
+    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and knowing
+    which of them repeat or contradict each other. `progress` is told of bytes done with, of which log; `counted` of
+    what is counted beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError
+    where a document cannot be loaded, and where a log is not what it was.
     """
     court = plan.court
     submitted = judge_submissions(plan.rulebook, plan.submissions, court.as_of, court.grants, tell)
@@ -69,9 +69,9 @@ def results_of(
     wanted = merging.more_than_once()
     if len(wanted):
         noted = judge(plan.noting(wanted))
-        aside = set_aside([note for one in noted for verdict in one.verdicts for note in verdict.noted])
-        if aside:
-            merging = merging.again(plan.without(aside))
+        again = recorded_again([note for one in noted for verdict in one.verdicts for note in verdict.noted])
+        if again:
+            merging = merging.again(plan.knowing(again))
             for one in judge(merging.plan):
                 merging.add(one)
             merging.hold_inputs_same()
@@ -109,11 +109,11 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
 
 
 def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
-    """Whether a part must be judged again by a plan that notes some rounds, or takes some records for none."""
+    """Whether a part must be judged again by a plan that notes some rounds, or knows some records better."""
     if plan.court.wanted is not None:
         return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
     names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
-    return not names.isdisjoint(plan.court.set_aside)
+    return not names.isdisjoint(plan.court.recorded_again)
 
 
 class Merging:
@@ -126,7 +126,8 @@ class Merging:
         self._currency = plan.court.currency
         self._documents = {one.submission.document for one, _ in plan.submissions}
         self._seen = Seen()
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, Versioned] = {}
+        self._versions = max((int(one.version.max()) for one in plan.court.recorded_again.values()), default=0)
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
         self._gathering.add_waivers(plan.waivers)
         add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
@@ -176,9 +177,7 @@ class Merging:
             self.counts.add(verdict.counts)
         for place, end in enumerate(verdict.ends):
             if verdict.logs:
-                read, quarantined = verdict.logs[place]
-                aside = self.plan.court.set_aside.get(end.name)
-                self._end(end, read, quarantined + (0 if aside is None else aside.contradicted))
+                self._end(end, *verdict.logs[place])
             else:
                 self._end(end, self._read, self._quarantined)
 
@@ -192,8 +191,8 @@ class Merging:
             self._input(end.name, end.sha256, read, quarantined)
 
     def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
-        aside = self.plan.court.set_aside.get(name)
-        repeated, contradicted = (0, 0) if aside is None else (aside.repeated, aside.contradicted)
+        again = self.plan.court.recorded_again.get(name)
+        repeated, contradicted = (0, 0) if again is None else (again.repeated, again.contradicted)
         about = InputFile(
             file=name,
             sha256=sha256,
@@ -211,7 +210,7 @@ class Merging:
         for game in verdict.games:
             self._documents.add(game.document)
             for rows in game.rows:
-                self._shelves.setdefault(game.document, Shelf()).put(rows)
+                self._shelves.setdefault(game.document, Versioned(self._versions)).put(rows)
             self._gathering.add_part(
                 game.document, rounds=game.rounds, tables=game.tables, lacks=game.lacks, explained=game.explained
             )
@@ -242,11 +241,12 @@ class Merging:
         """What all parts come to; to be asked for once. Raises ValueError where the last part of a log is missing."""
         if self._next is not None:
             raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
-        for document, shelf in sorted(self._shelves.items()):
-            for sessions, verdicts in judged_by_tables(self.plan.court.prepared(document), shelf):
-                self._gathering.sessions.extend(sessions)
-                self._add_verdicts(document, verdicts)
-            shelf.close()
+        for document, versioned in sorted(self._shelves.items()):
+            for version, shelf in versioned.shelves():
+                for sessions, verdicts in judged_by_tables(self.plan.court.prepared(document), shelf, version=version):
+                    self._gathering.sessions.extend(sessions if version == 0 else ())
+                    self._add_verdicts(document, verdicts)
+            versioned.close()
         self._seen.close()
         used = tuple(sorted(self._documents))
         self._gathering.regulations = {document: self.plan.rulebook.regulation(document) for document in used}

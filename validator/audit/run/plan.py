@@ -15,7 +15,7 @@ from msgspec.structs import replace
 import validator
 from validator.arrays import Identities
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.duplicate_rounds import RecordedAgain
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.applicability.waivers import Grant
 from validator.audit.outcome.currency import currency_of
@@ -137,9 +137,9 @@ class AuditPlan:
         numbers."""
         return self._with(wanted=wanted)
 
-    def without(self, aside: Mapping[str, SetAside]) -> AuditPlan:
-        """The plan by which some records do not count, given by their logs."""
-        return self._with(set_aside=aside)
+    def knowing(self, again: Mapping[str, RecordedAgain]) -> AuditPlan:
+        """Return the plan that knows which records repeat or contradict others, by their logs."""
+        return self._with(recorded_again=again)
 
     def _with(self, **changes: object) -> AuditPlan:
         other = object.__new__(AuditPlan)
