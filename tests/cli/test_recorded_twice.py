@@ -92,7 +92,9 @@ def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str,
 
 
 def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
-    found = run("audit", *write(log=[righted(WRONG), {**righted(WRONG), "button": 1}]), "-o", "json", "--allow-unproven")
+    found = run(
+        "audit", *write(log=[righted(WRONG), {**righted(WRONG), "button": 1}]), "-o", "json", "--allow-unproven"
+    )
     statuses = {one["status"] for one in found.results["requirements"]}
     assert (found.results["verdict"], statuses - {"not-applicable"}) == ("inconclusive", {"not-evidenced"})
     contradicted = [one for one in found.results["open"] if one["cause"] == "contradicted"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -166,7 +166,8 @@ class Gathering(Struct):
     def _add_finding(self, account: _Account, finding: Finding) -> None:
         named = self._ids.named(finding)
         account.add_finding(named)
-        self.sums.add(named)
+        if named.version is None and named.is_on_money:
+            self.sums.add(named)
         self.findings.add(named)
 
     def add_quarantined(self, records: Iterable[Quarantined]) -> int:
@@ -180,9 +181,9 @@ class Gathering(Struct):
         return count
 
     def results(
-        self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currency: str | None
+        self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currencies: Collection[str]
     ) -> Results:
-        """Everything gathered, as results. `rulebook` is the one it was judged by."""
+        """Everything gathered, as results. `rulebook` is the one it was judged by, `currencies` those of amounts."""
         profile_file = rulebook.profile_file
         for account in self._accounts.values():
             if account.gap is not None:
@@ -203,9 +204,11 @@ class Gathering(Struct):
         for result in requirements:
             if not result.totals:
                 self.left_open.add_unjudged(result.document, result.requirement, result.evidence)
+        for finding in self.findings.settle(next(iter(currencies)) if len(currencies) == 1 else None):
+            self.sums.add(finding)
         return Results(
-            subject=self.about.subject(self.regulations, currency),
-            money=self.sums.money(),
+            subject=self.about.subject(self.regulations, currencies),
+            money=self.sums.money(currencies),
             open=self.left_open.entries(),
             clauses=self._clauses(),
             explanations=self._explanations(),

@@ -12,7 +12,7 @@ from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import Seen, recorded_again
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import agreed
+from validator.audit.outcome.currency import currencies_of
 from validator.audit.run.block_audit import BlockVerdict, LogEnd
 from validator.audit.run.parts import JudgedPart
 from validator.audit.run.plan import AuditPlan, Partial
@@ -123,7 +123,7 @@ class Merging:
         self.plan = plan
         self._submissions = submissions
         self._refused = refused
-        self._currency = plan.court.currency
+        self._currencies = set(currencies_of([one for one, _ in plan.submissions], plan.court.currency))
         self._documents = {one.submission.document for one, _ in plan.submissions}
         self._seen = Seen()
         self._shelves: dict[str, Versioned] = {}
@@ -144,7 +144,7 @@ class Merging:
         for shelf in self._shelves.values():
             shelf.close()
         other = Merging(plan, submissions=self._submissions)
-        other._currency, other._before = self._currency, self._gathering.inputs
+        other._before = self._gathering.inputs
         other._documents |= self._documents
         return other
 
@@ -153,7 +153,7 @@ class Merging:
         self._come_to(judged)
         for verdict in judged.verdicts:
             if not self._over:
-                self._add(judged.part.name, verdict)
+                self._add(verdict)
 
     def _come_to(self, judged: JudgedPart) -> None:
         """Make sure that no part is missing, and none is there twice."""
@@ -164,12 +164,8 @@ class Merging:
             raise ValueError(f"this is part {part.number} of {part.name}: another one should come before it")
         self._next = None if part.last else (part.log, part.name, part.number + 1)
 
-    def _add(self, name: str, verdict: BlockVerdict) -> None:
-        try:
-            self._currency = agreed(self._currency, verdict.currencies, name)
-        except InputError as error:
-            self._end(LogEnd(name=name, refused=error.diagnostics), self._read, self._quarantined)
-            return
+    def _add(self, verdict: BlockVerdict) -> None:
+        self._currencies |= verdict.currencies
         self._read += verdict.read
         self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
@@ -255,5 +251,5 @@ class Merging:
             generated=generated,
             as_of=self.plan.court.as_of,
             rulebook=self.plan.rulebook,
-            currency=self._currency,
+            currencies=self._currencies,
         )
