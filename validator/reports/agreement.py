@@ -16,7 +16,7 @@ from validator.results.findings import Finding, Waiver
 from validator.results.layouts import Layout, LayoutMark
 from validator.results.results import HAND_LOG, SUBMISSION, WAIVERS, InputFile, RequirementResult, Results, verdict_of
 from validator.results.statuses import Evidence, Status, worst
-from validator.results.subject import Money
+from validator.results.subject import CurrencyMoney
 
 _AT_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 _SHOWN = frozenset({Status.FAIL, Status.ERROR, Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION})
@@ -55,12 +55,14 @@ def disagreements(results: Results) -> Iterator[str]:
     inputs = {one.file: one for one in results.provenance.inputs}
     yield from _of_inputs(results, inputs)
     tallies: dict[str, _Tally] = {}
-    failures = owed = overpaid = 0
+    found: dict[str | None, tuple[int, int, int]] = {}
     for finding in results.findings:
         tallies.setdefault(finding.requirement, _Tally()).add(finding)
         waiver = finding.waived
-        if finding.owed is not None and finding.status is Status.FAIL and waiver is None:
-            failures, owed, overpaid = failures + 1, owed + finding.owed, overpaid + (finding.overpaid or 0)
+        if finding.is_on_money:
+            currency = finding.currency or results.subject.currency
+            failures, owed, overpaid = found.get(currency, (0, 0, 0))
+            found[currency] = failures + 1, owed + (finding.owed or 0), overpaid + (finding.overpaid or 0)
         if waiver is not None and waiver.file != NOT_TOLD and _kind(inputs, waiver.file) != WAIVERS:
             yield f"{finding.requirement} is waived by {waiver.file}, which is no file of waivers of the inputs"
     known = {one.requirement: one for one in results.requirements}
@@ -75,7 +77,11 @@ def disagreements(results: Results) -> Iterator[str]:
     if baseline is not None and len(baseline.gone) > baseline.gone_found:
         yield "more findings are listed as gone than are counted"
     if results.money is not None:
-        yield from _of_money(results.money, (failures, owed, overpaid))
+        for money in results.money.by_currency:
+            currency = money.currency or results.subject.currency
+            yield from _of_money(money, found.pop(currency, (0, 0, 0)))
+        for currency, (failures, _, _) in found.items():
+            yield f"`money` tells nothing of {failures} findings in {currency or 'no currency'}"
     pairs = {(name, status) for name, one in tallies.items() for status in one.findings}
     for layout in results.layouts:
         for mark in _marks(layout):
@@ -121,7 +127,7 @@ def _of_requirement(requirement: RequirementResult, tally_: _Tally) -> Iterator[
         yield f"{name} is marked with a waiver that none of its failures has"
 
 
-def _of_money(money: Money, found: tuple[int, int, int]) -> Iterator[str]:
+def _of_money(money: CurrencyMoney, found: tuple[int, int, int]) -> Iterator[str]:
     """`found` are the failures on money that no waiver lifts, what they come to as owed and as overpaid."""
     if (money.findings, money.owed, money.overpaid) != found:
         said = f"{money.findings} findings, {money.owed} owed and {money.overpaid} overpaid"
