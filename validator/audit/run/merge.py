@@ -18,6 +18,7 @@ from validator.audit.run.parts import JudgedPart
 from validator.audit.run.plan import AuditPlan, Partial
 from validator.audit.run.submission_check import JUDGED, JudgedSubmission, add_submissions, judge_submissions
 from validator.audit.session_requirements.by_tables import judged_by_tables
+from validator.audit.session_requirements.certain_failures import CertainFailures
 from validator.audit.session_requirements.judge import SessionVerdict
 from validator.audit.sessions.versions import Versioned
 from validator.audit.statuses.status_codes import STATUSES
@@ -238,8 +239,10 @@ class Merging:
         if self._next is not None:
             raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
         for document, versioned in sorted(self._shelves.items()):
+            certain = CertainFailures(versions=versioned.versions) if versioned.versions else None
+            prepared = self.plan.court.prepared(document)
             for version, shelf in versioned.shelves():
-                for sessions, verdicts in judged_by_tables(self.plan.court.prepared(document), shelf, version=version):
+                for sessions, verdicts in judged_by_tables(prepared, shelf, version=version, certain=certain):
                     self._gathering.sessions.extend(sessions if version == 0 else ())
                     self._add_verdicts(document, verdicts)
             versioned.close()

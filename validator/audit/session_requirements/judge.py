@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from msgspec import Struct
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from validator.arrays import Flags, Ints
 from validator.audit.operators.round_requirements import Gap, finding_of, of_version
+from validator.audit.session_requirements.certain_failures import CertainFailures, may_be_certain
 from validator.audit.session_requirements.periodic import every
 from validator.audit.session_requirements.succession import succession
 from validator.audit.session_requirements.summarise_rounds import spanning
@@ -59,6 +61,7 @@ def judge_sessions(
     *,
     before: int = 0,
     version: int = 0,
+    certain: CertainFailures | None = None,
 ) -> Iterator[SessionVerdict]:
     """Judge requirements that span rounds, one after the other.
 
@@ -66,6 +69,7 @@ def judge_sessions(
         requirements: those to judge; all of the regulation without it.
         before: how many of the first rounds serve for comparison alone.
         version: the version of contradicted rounds to judge; all other rounds then serve for comparison alone.
+        certain: takes up how other rounds fail among a version, and says at the end which of them fail among all.
     """
     chosen = rounds.version >= version if version == MOST_VERSIONS else rounds.version == version
     chosen[:before] = False
@@ -76,14 +80,27 @@ def judge_sessions(
         outcome = replace(outcome, marks=marks)
         if version:
             outcome = _doubt_passes(rounds, requirement, outcome)
+        doubtless: list[Finding] = []
+        if certain is not None and version:
+            open_ = np.flatnonzero((outcome.marks == FAIL) & may_be_certain(rounds, requirement))
+            for place in open_[open_ >= before].tolist():
+                found = tuple(_failures_at(prepared, rounds, requirement, outcome.lapses, place))
+                certain.add(requirement.requirement, version, found)
+        elif certain is not None:
+            outcome, doubtless = _fail_certainly(rounds, requirement, outcome, certain, chosen)
         gaps = np.flatnonzero(chosen & (outcome.marks == NOT_EVIDENCED))
         failures = _failures(prepared, rounds, requirement, outcome.lapses, chosen)
         if version:
-            failures = _failures_of_version(prepared, rounds, requirement, outcome, chosen)
+            failed = np.flatnonzero(chosen & (outcome.marks == FAIL))
+            failures = (
+                of_version(finding, int(rounds.version[place]), rounds.other_version(place))
+                for place in failed.tolist()
+                for finding in _failures_at(prepared, rounds, requirement, outcome.lapses, place)
+            )
         yield SessionVerdict(
             requirement=requirement.requirement,
             counts=tuple(np.bincount(outcome.marks[chosen], minlength=len(STATUSES)).tolist()),
-            findings=failures,
+            findings=chain(failures, doubtless),
             gap=_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
         )
 
@@ -111,21 +128,29 @@ def _failures(
             yield replace(rounds.permits(place).marked(finding), count=int(lapses.rounds[lapse]))
 
 
-def _failures_of_version(
-    prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, chosen: Flags
+def _failures_at(
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses, place: int
 ) -> Iterator[Finding]:
-    """Yield the failures of contradicted rounds, each by itself, also where a lapse began in a round before."""
-    lapses = outcome.lapses
+    """Yield the failures of one round, also where a lapse began in a round before."""
     order = np.argsort(lapses.places, kind="stable")
-    places = lapses.places[order]
-    for place in np.flatnonzero(chosen & (outcome.marks == FAIL)).tolist():
-        start, end = np.searchsorted(places, [place, place + 1]).tolist()
-        for lapse in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
-            told = lapses.told(lapse)
-            told = told if end > start else replace(told, where=rounds.where(place))
-            finding = finding_of(prepared.regulation, requirement, Status.FAIL, told)
-            finding = of_version(finding, int(rounds.version[place]), rounds.other_version(place))
-            yield rounds.permits(place).marked(finding)
+    start, end = np.searchsorted(lapses.places[order], [place, place + 1]).tolist()
+    for lapse in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
+        told = lapses.told(lapse)
+        told = told if end > start else replace(told, where=rounds.where(place))
+        finding = finding_of(prepared.regulation, requirement, Status.FAIL, told)
+        yield rounds.permits(place).marked(finding)
+
+
+def _fail_certainly(
+    rounds: Gathered, requirement: Requirement, outcome: Outcome, certain: CertainFailures, chosen: Flags
+) -> tuple[Outcome, list[Finding]]:
+    """Return an outcome in which rounds fail that do so among all versions, and the findings of these."""
+    marks, found = outcome.marks.copy(), list[Finding]()
+    for place, findings in certain.among(rounds, requirement.requirement):
+        if chosen[place] and marks[place] != FAIL:
+            marks[place] = FAIL
+            found += findings
+    return replace(outcome, marks=marks), found
 
 
 def _gap(prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: Ints) -> Gap:

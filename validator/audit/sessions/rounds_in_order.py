@@ -97,6 +97,10 @@ class Gathered(Struct, frozen=True, kw_only=True):
             event=event,
         )
 
+    def line(self) -> Ints:
+        """Return the line of each round in its log, int64[rounds]."""
+        return np.concatenate([one.line for one in self.parts])[self.order.rows]
+
     def other_version(self, place: int) -> str | None:
         """Return where another version of a round is recorded."""
         versions = self.parts[self.part[place]].versions

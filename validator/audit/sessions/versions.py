@@ -1,7 +1,8 @@
 """Rows of sessions with contradicted rounds: once without these rounds, and once with each version of them.
 
-An honest round is never held against a round of which it is not known what happened. A version of a round is held
-against the rounds around it, so that a contradiction hides no violation of that round itself.
+An honest round is not held against a round of which it is not known what happened, unless it fails whatever happened
+there. A version of a round is held against the rounds around it. So a contradiction makes no honest round fail, and
+hides no violation.
 """
 
 from __future__ import annotations
@@ -34,9 +35,15 @@ class Versioned:
                 shelf = self._shelves[version] = self._shelves[version] or Shelf()
                 shelf.put(chosen)
 
+    @property
+    def versions(self) -> int:
+        """How many versions are judged one at a time."""
+        return len(self._shelves) - 1
+
     def shelves(self) -> Iterator[tuple[int, Shelf]]:
-        """Yield the versions that have rows, with these: 0 for rounds with a single version alone."""
-        for version, shelf in enumerate(self._shelves):
+        """Yield the versions that have rows, with these: at the end 0, for rounds with a single version alone."""
+        for version in (*range(1, len(self._shelves)), 0):
+            shelf = self._shelves[version]
             if shelf is not None:
                 yield version, shelf
 
