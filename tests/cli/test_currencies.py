@@ -48,12 +48,8 @@ def test_one_round_in_another_currency_hides_nothing(first: bool) -> None:
     assert moneys(found.results) == {"EUR": (1, 2000), "USD": (20, 40_000)}
     subject = found.results["subject"]
     assert (subject["currency"], subject["currencies"]) == (None, ["EUR", "USD"])
-    assert {
-        (one["where"]["round"][:3], one["currency"]) for one in found.results["findings"] if one["owed"] is not None
-    } == {
-        ("EUR", "EUR"),
-        ("USD", "USD"),
-    }
+    on_money = [one for one in found.results["findings"] if one["owed"] is not None]
+    assert {(one["where"]["round"][:3], one["currency"]) for one in on_money} == {("EUR", "EUR"), ("USD", "USD")}
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -84,10 +80,6 @@ def priced(currency: str) -> str:
 
 
 def test_limits_posted_in_another_currency_prove_nothing() -> None:
-    small = copy.deepcopy(demo_round("hand-13"))
-    for wager in small["seats"][0]["wagers"]:
-        wager["amount"] = 1 if wager["wager"] == "ante" else wager["amount"]
-    within = "ante-within-limits"
     Path("usd.yaml").write_text(priced("USD"))
     good = demo_round("hand-13")
     same = audit(write("same.jsonl", {**good, "currency": "USD"}), "-s", "usd.yaml")
@@ -96,13 +88,24 @@ def test_limits_posted_in_another_currency_prove_nothing() -> None:
     names = [name for name in statuses(same) if "limits" in name and statuses(same)[name] == "pass"]
     of_rounds = {one["requirement"].partition("/")[2] for one in same["requirements"] if one["evidence"] == "round"}
     limits = [name for name in names if name in of_rounds]
-    assert limits, within
+    assert limits
     assert statuses(same, *limits) == statuses(unstated, *limits)
     assert set(statuses(other, *limits).values()) == {"not-evidenced"}
     assert unstated["subject"]["currency"] == "USD"
     assert failures(other) == failures(same) == []
     different = [name for name in statuses(same) if statuses(other)[name] != statuses(same)[name]]
     assert all(statuses(other)[name] == "not-evidenced" for name in different)
+
+
+def test_rounds_are_judged_by_the_submission_in_their_currency() -> None:
+    Path("usd.yaml").write_text(priced("USD"))
+    Path("eur.yaml").write_text(priced("EUR").replace("submission: ", "submission: other-", 1))
+    good = demo_round("hand-13")
+    log = write("log.jsonl", *({**good, "round": name, "currency": name} for name in ("USD", "EUR")))
+    alone = audit(write("usd.jsonl", {**good, "currency": "USD"}), "-s", "usd.yaml")
+    both = audit(log, "-s", "usd.yaml", "-s", "eur.yaml")
+    of_rounds = [one["requirement"].partition("/")[2] for one in alone["requirements"] if one["evidence"] == "round"]
+    assert statuses(both, *of_rounds) == statuses(alone, *of_rounds)
 
 
 def test_pay_tables_hold_in_any_currency() -> None:

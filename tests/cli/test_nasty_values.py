@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ import pytest
 from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_round
+from tests.facade.text import InputError, Source, load_json, load_toml, load_yaml
+from validator.forms.yaml_writer import in_yaml
 
 JSON_VALUES = (
     *('""', '"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\\u202e"', '"??"', '"AsAs"', f'"{"W" * 5_000}"', '"5000"'),
@@ -194,3 +198,57 @@ def test_a_row_of_a_table_at_any_time_leaves_its_neighbours_judged(unit: str, zo
     found = run("audit", "x.parquet", "-o", "json")
     assert found.code == 1
     assert (f"r{len(times)}", "dealer-not-qualified") in failures(found.results)
+
+
+def test_the_name_of_a_log_need_not_be_text() -> None:
+    hand = written_hand("a").replace("hand = 'good'\n", "").replace("table = 'T'\n", "")
+    Path(os.fsdecode(b"a\xff.phh")).write_text(hand.partition("\n")[2], "utf-8")
+    Path(os.fsdecode(b"b\xfe.phhs")).write_text(written_hand("b"), "utf-8")
+    found = run("audit", ".", "-o", "json")
+    assert found.code == 1
+    assert [one["checked"] for one in found.results["provenance"]["inputs"]] == [1, 1]
+
+
+YAML_VALUES = (
+    *("0000-01-01", "2026-02-30", "9999-12-31T23:59:60Z", "1e400", "9" * 5_000, "0x" + "f" * 5_000, "0o" + "7" * 9_000),
+    *(
+        "190:20:30",
+        ".nan",
+        "-.inf",
+        "!!int x",
+        "!!float 1_",
+        "!!timestamp x",
+        "!!binary ###",
+        "&a [*a]",
+        "<<",
+        "%YAML 1",
+    ),
+    *('"\\ud800"', '"\\U00110000"', '"\\x00"', "[" * 3_000, "? " * 2_000, "- " * 3_000, "{a: " * 1_500, "!!set {a}"),
+    *("0b" + "1" * 9_000, "1." + "1" * 9_000, "1e999999999", "2001-12-14t21:59:43.10-05:00", "!!python/object:x y"),
+)
+
+
+@pytest.mark.parametrize(
+    ("load", "form", "values"),
+    [
+        (load_toml, "a = {}\n", TOML_VALUES),
+        (load_json, '{{"a": {}}}', JSON_VALUES),
+        (load_yaml, "a: {}\n", YAML_VALUES),
+    ],
+)
+def test_texts_of_any_values_are_read_or_refused(
+    load: Callable[[Source], object], form: str, values: tuple[str, ...]
+) -> None:
+    refused = 0
+    for value in values:
+        text = form.format(value)
+        try:
+            load(Source(name="x", data=text.encode(), text=text, sha256=""))
+        except InputError as error:
+            refused += 1
+            assert error.diagnostics[0].message
+    assert 0 < refused < len(values)
+
+
+def test_a_text_that_looks_like_a_day_is_written_as_text() -> None:
+    assert (in_yaml("2026-02-28"), in_yaml("2026-02-30")) == (datetime.date(2026, 2, 28), "2026-02-30")

@@ -107,7 +107,7 @@ class Court(Struct, kw_only=True):
     _configurations: dict[int, Configuration] = field(default_factory=dict)
     _says: dict[int, Says] = field(default_factory=dict)
     _asked: dict[str, frozenset[str]] = field(default_factory=dict)
-    _terms: dict[tuple[str, str | None, str | None], Terms] = field(default_factory=dict)
+    _terms: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
     _covering: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
 
@@ -197,7 +197,8 @@ class Court(Struct, kw_only=True):
             for index, one in enumerate(self.submissions):
                 for covered in one.tables:
                     self._covering.setdefault(covered, []).append(index)
-        at = (place.game, place.casino, place.table if place.table in self._covering else None)
+        table = place.table if place.table in self._covering else None
+        at = (place.game, place.casino, table, place.currency)
         if at not in self._terms:
             terms = self._terms_at(*at)
             if not terms.starts:  # of other casinos there may be any number
@@ -205,8 +206,9 @@ class Court(Struct, kw_only=True):
             self._terms[at] = terms
         return self._terms[at].on(place.day)
 
-    def _terms_at(self, game: str, casino: str | None, table: str | None) -> Terms:
-        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names."""
+    def _terms_at(self, game: str, casino: str | None, table: str | None, currency: str | None) -> Terms:
+        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names. Of
+        several from one day on, those in the currency go before."""
         fitting = [
             (self.submissions[index].effective, index)
             for index in {*self._covering[None], *self._covering.get(table, ())}
@@ -216,6 +218,8 @@ class Court(Struct, kw_only=True):
         for start, begun in groupby(sorted(fitting), key=lambda one: one[0]):
             indices = [index for _, index in begun]
             licensees.update(self.submissions[index].licensee.name for index in indices)
+            of_currency = [index for index in indices if self.submissions[index].currency == currency]
+            indices = of_currency if currency is not None and of_currency else indices
             known = len(indices) == 1 and (casino is not None or len(licensees) == 1)
             terms.starts.append(start)
             terms.indices.append(indices[0] if known else None)
