@@ -175,3 +175,5 @@ def test_explaining_a_round_in_another_currency_works() -> None:
     Path("usd.yaml").write_text(complying(replaced("document:", "currency: USD\ndocument:")))
     told = run("explain", write("log.jsonl", *rounds("EUR", 1)), "--round", "EUR-0", "-s", "usd.yaml")
     assert told.code == 0, told.err
+    assert "amounts are in EUR" in told.text
+    assert "the amounts of the submission are in USD and are not compared with those of the round" in told.text

@@ -110,7 +110,7 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     for assigned in court.assign(batch):
         scope = assigned.scope()
         if counts is not None:
-            _count(counts, assigned)
+            _count(counts, _with_amounts(court, assigned))
         if not court.judges:
             continue
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
@@ -138,6 +138,15 @@ def _count(counts: Counts, assigned: Assigned) -> None:
     batch = _without_contradicted(assigned.batch)
     if len(batch):
         counts.count(replace(assigned, batch=batch).scope())
+
+
+def _with_amounts(court: Court, assigned: Assigned) -> Assigned:
+    """Return rounds under all that the house has chosen: counts know it by its number alone."""
+    house = assigned.configuration
+    if house is None or house.number is None:
+        return assigned
+    whole = replace(court.configuration(house.number), permitted_tables=house.permitted_tables)
+    return replace(assigned, configuration=whole)
 
 
 def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
