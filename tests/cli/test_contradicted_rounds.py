@@ -13,6 +13,7 @@ import pytest
 from tests.cli.helpers import failures
 from tests.facade.commands import run
 from tests.facade.demo import Record, demo_round, to_log
+from validator.reports.outputs import BINARY, RENDERERS
 
 WRONG = demo_round("hand-16")
 """A round in which Play is paid 20.00 that was a push."""
@@ -189,3 +190,13 @@ def test_a_contradiction_that_is_new_counts_as_new() -> None:
     Path("log.jsonl").write_bytes(to_log([*good, renamed(good[0])]))
     found = run("audit", "log.jsonl", "--baseline", "before.json", "--fail-on", "new", "-o", "json")
     assert (found.code, found.results["baseline"]["set-aside"]) == (4, 2)
+
+
+@pytest.mark.parametrize("form", [*RENDERERS])
+def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
+    audit([WRONG, renamed(WRONG)])
+    found = run("audit", "log.jsonl", "-o", f"{form}:out")
+    assert found.code == 1, found.err
+    told = Path("out").read_bytes()
+    if form not in BINARY and form != "html":  # there the findings are packed
+        assert b"another record of this round, at log.jsonl:2, says otherwise" in told.replace(b"%3A", b":")

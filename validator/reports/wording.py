@@ -61,6 +61,7 @@ _TALLY_PHRASE: Mapping[Status, str] = MappingProxyType(
 
 CLOSES: Mapping[Cause, str] = MappingProxyType(
     {
+        Cause.CONTRADICTED: "To close it, the house says which record is true, and hands in that one alone.",
         Cause.NO_EVENTS: "To close it, the house records the events of every round.",
         Cause.KINDS_NOT_RECORDED: "To close it, the house records these kinds of event too.",
         Cause.RECORD_STOPS: "To close it, the house hands in the whole record of these rounds.",
