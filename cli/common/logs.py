@@ -94,9 +94,7 @@ def complain_of_logs(refused: Iterable[InputError], others: LeftOut, *, quiet: b
 def complain_of_useless(results: Results) -> int:
     """Tell which logs hold nothing to judge; how many these are."""
     logs = [one for one in results.provenance.inputs if one.kind is InputKind.HAND_LOG and one.read]
-    useless = [
-        one.file for one in logs if one.quarantined - one.contradicted == one.read and not lists_set_aside(one.file)
-    ]
+    useless = [one.file for one in logs if one.quarantined == one.read and not lists_set_aside(one.file)]
     for log in useless:
         complain(nothing_readable(log, results.quarantined))
     return len(useless)

@@ -164,18 +164,18 @@ def test_a_log_that_is_another_one_only_while_repeated_rounds_are_looked_for(
     """It is read a second time for it, and is what it was when it is read for the third time."""
     own = Path(name).read_bytes()
     Path("again.jsonl").write_bytes(Path("log.jsonl").read_bytes())
-    noting, without = AuditPlan.noting, AuditPlan.without
+    noting, knowing = AuditPlan.noting, AuditPlan.knowing
 
     def note(plan: AuditPlan, *given: Any) -> AuditPlan:
         _replace(name)
         return noting(plan, *given)
 
-    def leave_out(plan: AuditPlan, *given: Any) -> AuditPlan:
+    def know(plan: AuditPlan, *given: Any) -> AuditPlan:
         Path(name).write_bytes(own)
-        return without(plan, *given)
+        return knowing(plan, *given)
 
     monkeypatch.setattr(AuditPlan, "noting", note)
-    monkeypatch.setattr(AuditPlan, "without", leave_out)
+    monkeypatch.setattr(AuditPlan, "knowing", know)
     refused(audit(name, "again.jsonl", "-j", "1"), name)
 
 

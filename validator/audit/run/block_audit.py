@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from validator.arrays import Flags, Identities
 from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
-from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.applicability.submissions_in_force import Assigned, Court
 from validator.audit.applicability.waivers import Permits
 from validator.audit.explain.first_failures import explanations
 from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope, together
@@ -28,6 +28,7 @@ from validator.audit.statuses.status_codes import place_of, place_ranks
 from validator.engine.core.context import Scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
+from validator.evidence.columns.select import select
 from validator.results.place_order import place_key
 from validator.results.results import Explanation, Quarantined
 from validator.results.statuses import Cause
@@ -109,7 +110,7 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     for assigned in court.assign(batch):
         scope = assigned.scope()
         if counts is not None:
-            counts.count(scope)
+            _count(counts, _with_amounts(court, assigned))
         if not court.judges:
             continue
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
@@ -124,12 +125,33 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     return GameVerdict(
         document=batch.game,
         rounds=len(batch),
-        tables=tables_in(batch),
+        tables=tables_in(_without_contradicted(batch, beyond=1)),
         lacks=_first_of_all(lacks),
         verdicts=verdicts,
         explained=explained,
         rows=rows,
     )
+
+
+def _count(counts: Counts, assigned: Assigned) -> None:
+    """Count the rounds of which the logs hold a single version."""
+    batch = _without_contradicted(assigned.batch)
+    if len(batch):
+        counts.count(replace(assigned, batch=batch).scope())
+
+
+def _with_amounts(court: Court, assigned: Assigned) -> Assigned:
+    """Return rounds under all that the house has chosen: counts know it by its number alone."""
+    house = assigned.configuration
+    if house is None or house.number is None:
+        return assigned
+    whole = replace(court.configuration(house.number), permitted_tables=house.permitted_tables)
+    return replace(assigned, configuration=whole)
+
+
+def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
+    """Return the rounds of a batch with a single version, and the first `beyond` versions of the others."""
+    return batch if batch.versions is None else select(batch, batch.versions.number <= beyond)
 
 
 def _lacks(scope: Scope) -> dict[Cause, Lack]:
@@ -167,7 +189,7 @@ def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
 
 def judge_block(court: Court, block: Block) -> BlockVerdict:
     """A block decoded and judged."""
-    decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
+    decoded = sifted(only_in(block.decode(court.games), court.currency), court.recorded_again)
     games, counts = judge_rounds(court, decoded.batches) if court.wanted is None else ([], None)
     return BlockVerdict(
         games=games,

@@ -10,17 +10,18 @@ from msgspec.structs import replace
 
 from validator.arrays import Identities
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import Noted, Seen, set_aside
+from validator.audit.applicability.duplicate_rounds import Noted, Seen, recorded_again
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import agreed
+from validator.audit.outcome.currency import currencies_of
 from validator.audit.run.block_audit import BlockVerdict, LogEnd
 from validator.audit.run.parts import JudgedPart
 from validator.audit.run.plan import AuditPlan, Partial
 from validator.audit.run.submission_check import JUDGED, JudgedSubmission, add_submissions, judge_submissions
 from validator.audit.session_requirements.by_tables import judged_by_tables
+from validator.audit.session_requirements.certain_failures import CertainFailures
 from validator.audit.session_requirements.judge import SessionVerdict
-from validator.audit.sessions.spill import Shelf
+from validator.audit.sessions.versions import Versioned
 from validator.audit.statuses.status_codes import STATUSES
 from validator.results.results import InputFile, InputKind, Results
 from validator.results.statuses import Evidence
@@ -57,10 +58,10 @@ def results_of(
 ) -> Results:
     """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
 
-    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and without
-    the records that do not count. `progress` is told of bytes done with, of which log; `counted` of what is counted
-    beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError where a document
-    cannot be loaded, and where a log is not what it was.
+    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and knowing
+    which of them repeat or contradict each other. `progress` is told of bytes done with, of which log; `counted` of
+    what is counted beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError
+    where a document cannot be loaded, and where a log is not what it was.
     """
     court = plan.court
     submitted = judge_submissions(plan.rulebook, plan.submissions, court.as_of, court.grants, tell)
@@ -75,9 +76,9 @@ def results_of(
             notes += (note for verdict in one.verdicts for note in verdict.noted)
             ends += _ends(one)
         _verify_unchanged(merging.ends, ends)
-        aside = set_aside(notes)
-        if aside:
-            merging = merging.again(plan.without(aside))
+        again = recorded_again(notes)
+        if again:
+            merging = merging.again(plan.knowing(again))
             for one in judge(merging.plan):
                 merging.add(one)
             _verify_unchanged(ends, merging.ends)
@@ -126,11 +127,11 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
 
 
 def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
-    """Whether a part must be judged again by a plan that notes some rounds, or takes some records for none."""
+    """Whether a part must be judged again by a plan that notes some rounds, or knows some records better."""
     if plan.court.wanted is not None:
         return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
     names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
-    return not names.isdisjoint(plan.court.set_aside)
+    return not names.isdisjoint(plan.court.recorded_again)
 
 
 class Merging:
@@ -140,10 +141,11 @@ class Merging:
         self.plan = plan
         self._submissions = submissions
         self._refused = refused
-        self._currency = plan.court.currency
+        self._currencies = set(currencies_of([one for one, _ in plan.submissions], plan.court.currency))
         self._documents = {one.submission.document for one, _ in plan.submissions}
         self._seen = Seen()
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, Versioned] = {}
+        self._versions = max((int(one.version.max()) for one in plan.court.recorded_again.values()), default=0)
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
         self._gathering.add_waivers(plan.waivers)
         add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
@@ -161,7 +163,6 @@ class Merging:
         for shelf in self._shelves.values():
             shelf.close()
         other = Merging(plan, submissions=self._submissions)
-        other._currency = self._currency
         other._documents |= self._documents
         return other
 
@@ -175,7 +176,7 @@ class Merging:
                 raise InputError(end.refused)
         for verdict in judged.verdicts:
             if not self._over:
-                self._add(judged.part.name, verdict)
+                self._add(verdict)
 
     def _come_to(self, judged: JudgedPart) -> None:
         """Make sure that no part is missing, and none is there twice."""
@@ -186,12 +187,8 @@ class Merging:
             raise ValueError(f"this is part {part.number} of {part.name}: another one should come before it")
         self._next = None if part.last else (part.log, part.name, part.number + 1)
 
-    def _add(self, name: str, verdict: BlockVerdict) -> None:
-        try:
-            self._currency = agreed(self._currency, verdict.currencies, name)
-        except InputError as error:
-            self._end(LogEnd(name=name, refused=error.diagnostics), self._read, self._quarantined)
-            return
+    def _add(self, verdict: BlockVerdict) -> None:
+        self._currencies |= verdict.currencies
         self._read += verdict.read
         self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
@@ -199,9 +196,7 @@ class Merging:
             self.counts.add(verdict.counts)
         for place, end in enumerate(verdict.ends):
             if verdict.logs:
-                read, quarantined = verdict.logs[place]
-                aside = self.plan.court.set_aside.get(end.name)
-                self._end(end, read, quarantined + (0 if aside is None else aside.contradicted))
+                self._end(end, *verdict.logs[place])
             else:
                 self._end(end, self._read, self._quarantined)
 
@@ -215,8 +210,8 @@ class Merging:
             self._input(end.name, end.sha256, read, quarantined)
 
     def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
-        aside = self.plan.court.set_aside.get(name)
-        repeated, contradicted = (0, 0) if aside is None else (aside.repeated, aside.contradicted)
+        again = self.plan.court.recorded_again.get(name)
+        repeated, contradicted = (0, 0) if again is None else (again.repeated, again.contradicted)
         about = InputFile(
             file=name,
             sha256=sha256,
@@ -234,7 +229,7 @@ class Merging:
         for game in verdict.games:
             self._documents.add(game.document)
             for rows in game.rows:
-                self._shelves.setdefault(game.document, Shelf()).put(rows)
+                self._shelves.setdefault(game.document, Versioned(self._versions)).put(rows)
             self._gathering.add_part(
                 game.document, rounds=game.rounds, tables=game.tables, lacks=game.lacks, explained=game.explained
             )
@@ -258,11 +253,14 @@ class Merging:
         """What all parts come to; to be asked for once. Raises ValueError where the last part of a log is missing."""
         if self._next is not None:
             raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
-        for document, shelf in sorted(self._shelves.items()):
-            for sessions, verdicts in judged_by_tables(self.plan.court.prepared(document), shelf):
-                self._gathering.sessions.extend(sessions)
-                self._add_verdicts(document, verdicts)
-            shelf.close()
+        for document, versioned in sorted(self._shelves.items()):
+            certain = CertainFailures(versions=versioned.versions) if versioned.versions else None
+            prepared = self.plan.court.prepared(document)
+            for version, shelf in versioned.shelves():
+                for sessions, verdicts in judged_by_tables(prepared, shelf, version=version, certain=certain):
+                    self._gathering.sessions.extend(sessions if version == 0 else ())
+                    self._add_verdicts(document, verdicts)
+            versioned.close()
         self._seen.close()
         used = tuple(sorted(self._documents))
         self._gathering.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
@@ -271,5 +269,5 @@ class Merging:
             generated=generated,
             as_of=self.plan.court.as_of,
             rulebook=self.plan.rulebook,
-            currency=self._currency,
+            currencies=self._currencies,
         )

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from validator.audit.applicability.waivers import Grant, claims_of
 from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import currency_of
+from validator.audit.outcome.currency import currencies_of
 from validator.audit.submissions.layouts import layout_of
 from validator.audit.submissions.names import unknown_in
 from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
@@ -237,5 +237,5 @@ def check_submissions(
         generated=generated,
         as_of=as_of,
         rulebook=rulebook,
-        currency=currency_of([one for one, _ in filed], currency),
+        currencies=currencies_of([one for one, _ in filed], currency),
     )

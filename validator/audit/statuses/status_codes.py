@@ -46,6 +46,11 @@ NO_CAUSE = "the log does not record whether there was a cause that would make it
 """What a gap says where only something that is not recorded could be the reason for what was done."""
 
 
+def contradicted_by(other: str | None) -> str:
+    """Return what is said of a round that the record at another place contradicts."""
+    return f"another record of this round, at {other}, says otherwise"
+
+
 class Told(Struct, frozen=True, kw_only=True):
     """What a finding says of one item, beyond what its requirement says of all.
 

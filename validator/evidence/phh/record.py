@@ -47,6 +47,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     one hand. Raises HandRefused."""
     if not hand.keys() <= FIELDS:
         _only_known_fields(hand)
+    file = file.encode("utf-8", "backslashreplace").decode()  # names of files need not be text
     terms = _terms(hand, variants)
     stacks = required(hand, "starting_stacks")
     count = len(stacks) if type(stacks) is list else 0
