@@ -247,8 +247,9 @@ def short_stack_wins_the_side_pot(seed: int) -> Case:
 
 @register("betting-rules/(3)(ii)(A)")
 def short_stack_wins_a_part_of_the_side_pot(seed: int) -> Case:
-    """The part is less than a rake of which the record does not say from which pot it came."""
-    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=beats(3, 1))
+    """Seat 3 wins the main pot, and a part of the other that is less than a rake out of a pot that is not recorded."""
+    wins = beats(3, 1), beats(3, 5)
+    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=lambda play: all(one(play) for one in wins))
     for rake in scene.all("rake"):
         del rake["pot"]
     side = scene.first("award", pot=1)

@@ -78,9 +78,11 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
     holds = np.where(beyond_pots > 0, np.uint8(kleene.NO), holds)
 
     def observed(item: int) -> str:
-        words = received_in_words(int(got.received[row[item], round_[item]]))
-        undue = int(beyond_pots[row[item], round_[item]])
-        return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share" if undue else words
+        amount, undue = (int(one[row[item], round_[item]]) for one in (got.received, beyond_pots))
+        words = received_in_words(amount)
+        if 0 < undue < amount:
+            return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share"
+        return words
 
     return _judged(
         scope,
