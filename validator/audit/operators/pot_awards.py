@@ -67,20 +67,28 @@ def _not_due_back(scope: Scope) -> Ints:
     return np.where((made.put.seats >= 0) & ~lost, np.maximum(back - own, 0), 0)
 
 
+@fact
+def shares_as_due(scope: Scope) -> Tri:
+    """Return whether each row received its share of the pots, in whichever way they may be divided, uint8[S, H]."""
+    divided = division(scope)
+    holds = rightly(divided.due, credited_in(scope))
+    for other in divided.otherwise:
+        holds = np.maximum(holds, rightly(other, _credited(scope, other)))
+    return np.where(beyond_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
+
+
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:
     made, due, got = settled(scope), division(scope).due, credited_in(scope)
     known = made.known & (made.pots.count > 0)
     row, round_ = np.nonzero((made.put.seats >= 0) & known)
-    holds = rightly(due, got)
-    for other in division(scope).otherwise:
-        holds = np.maximum(holds, rightly(other, _credited(scope, other)))
-    beyond_pots = beyond_named_pots(scope)
-    holds = np.where(beyond_pots > 0, np.uint8(kleene.NO), holds)
+    holds, beyond_pots = shares_as_due(scope), beyond_named_pots(scope)
 
     def observed(item: int) -> str:
-        words = received_in_words(int(got.received[row[item], round_[item]]))
-        undue = int(beyond_pots[row[item], round_[item]])
-        return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share" if undue else words
+        amount, undue = (int(one[row[item], round_[item]]) for one in (got.received, beyond_pots))
+        words = received_in_words(amount)
+        if 0 < undue < amount:
+            return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share"
+        return words
 
     return _judged(
         scope,

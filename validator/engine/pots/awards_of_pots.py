@@ -34,8 +34,9 @@ def beyond_named_pots(scope: Scope) -> Ints:
     sure = np.zeros(len(pots.count), bool)
     sure[events.round[named]] = True
     sure[pots.hand[~fits]] = False
-    # An uncalled bet may come with any award.
-    allowed = most_of_each_pot(scope) + np.where(made.free.row[pots.hand] == np.arange(len(found))[:, None], free, 0)
+    # An uncalled bet may come with any award to its owner. With one to another it is found as not returned.
+    owner = made.free.row[pots.hand] == np.arange(len(found))[:, None]
+    allowed = most_of_each_pot(scope) + np.where(owner, free, np.maximum(total - net.most, 0))
     excess = np.maximum(got - allowed, 0)
     for step in range(1, int(pots.count.max(initial=0))):
         other = first[pots.hand] + (number + step) % pots.count[pots.hand]

@@ -192,7 +192,8 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
         before += one.rows.any(axis=0)
     return Due(
         least=np.where(known, found.least, 0),
-        most=np.where(known, found.most, np.where(possible, most, 0)),
+        # Who wins several parts of a pot wins no more than the pot.
+        most=np.where(known, np.minimum(found.most, most), np.where(possible, most, 0)),
         ruled=np.where(possible & (odd | ~known), -1, np.where(known, found.ruled, 0)),
         equal=np.where(possible & (even | ~known), -1, np.where(known, found.equal, 0)),
     )
