@@ -200,3 +200,13 @@ def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
     told = Path("out").read_bytes()
     if form not in BINARY and form != "html":  # there the findings are packed
         assert b"another record of this round, at log.jsonl:2, says otherwise" in told.replace(b"%3A", b":")
+
+
+def test_statistics_leave_contradicted_rounds_out() -> None:
+    rounds = played()
+    options = ("--statistics", "-s", "house.yaml", "-o", "json")
+    run("simulate", GAME, "--rounds", "1", "--seed", "3", "-o", "one.jsonl", "--write-submission", "house.yaml")
+    Path("fewer.jsonl").write_bytes(to_log(rounds[1:]))
+    Path("log.jsonl").write_bytes(to_log([*rounds, renamed(rounds[0])]))
+    fewer, found = (run("audit", name, *options).results["statistics"] for name in ("fewer.jsonl", "log.jsonl"))
+    assert found == fewer

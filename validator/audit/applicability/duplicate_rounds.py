@@ -226,8 +226,10 @@ def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
         if end - start < 2:
             continue
         rows = order[start:end]
-        _, first = np.unique(says[rows], axis=0, return_index=True)
-        versions = rows[np.sort(first)]
+        first: dict[tuple[int, ...], int] = {}
+        for row, said in zip(rows.tolist(), map(tuple, says[rows].tolist()), strict=True):
+            first.setdefault(said, row)
+        versions = np.array([*first.values()], np.int64)
         version[rows] = 0
         version[versions] = np.arange(1, len(versions) + 1) if len(versions) > 1 else _ALONE
         last[versions[-1]] = True

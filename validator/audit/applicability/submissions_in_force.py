@@ -44,6 +44,8 @@ class Assigned(Struct, frozen=True, kw_only=True):
     configuration: Configuration | None
     permits: Permits
     waived: frozenset[bytes]
+    in_its_currency: bool = True
+    """Whether the amounts of the submission can be compared with those of the rounds."""
 
     def scope(self) -> Scope:
         """The rounds opened for questions."""
@@ -167,7 +169,7 @@ class Court(Struct, kw_only=True):
             configuration = None if by.submission is None else self.configuration(by.submission)
             if configuration is not None and by.submission is not None and not by.in_its_currency:
                 configuration = without_amounts(configuration, self.submissions[by.submission])
-            yield _assigned(part, prepared, configuration, by.permits)
+            yield replace(_assigned(part, prepared, configuration, by.permits), in_its_currency=by.in_its_currency)
 
     def configured(self, batch: Batch) -> Configuration | None:
         """What the submission that is in force for a round comes to. `batch` holds that round alone."""

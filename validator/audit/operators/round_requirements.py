@@ -14,6 +14,7 @@ from validator.arrays import Flags, Statuses
 from validator.audit.operators.operators import OPERATORS
 from validator.audit.statuses.open_causes import CAUSES, causes_of
 from validator.audit.statuses.status_codes import (
+    CONTRADICTED,
     ERROR,
     FAIL,
     NO_CAUSE,
@@ -341,9 +342,8 @@ def _doubt_contradicted(weighed: Weighed) -> Weighed:
     def doubt(item: int) -> Told:
         if not opened[item]:
             return gap(item)
-        round_ = int(judged.round[item])
-        other = contradicted_by(versions.other.text(round_))
-        return Told(where=place_of(weighed.scope, round_), expected=title, observed=other)
+        where = place_of(weighed.scope, int(judged.round[item]))
+        return Told(where=where, expected=title, observed=CONTRADICTED)
 
     items = np.where(opened, np.uint8(NOT_EVIDENCED), weighed.items)
     passed = (weighed.marks == PASS) & (versions.number > 0)

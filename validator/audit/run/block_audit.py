@@ -110,7 +110,11 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     for assigned in court.assign(batch):
         scope = assigned.scope()
         if counts is not None:
-            _count(counts, _with_amounts(court, assigned))
+            counted = _to_be_counted(court, assigned)
+            if counted is assigned:
+                counts.count(scope)
+            elif len(counted.batch):
+                counts.count(counted.scope())
         if not court.judges:
             continue
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
@@ -133,20 +137,17 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     )
 
 
-def _count(counts: Counts, assigned: Assigned) -> None:
-    """Count the rounds of which the logs hold a single version."""
-    batch = _without_contradicted(assigned.batch)
-    if len(batch):
-        counts.count(replace(assigned, batch=batch).scope())
+def _to_be_counted(court: Court, assigned: Assigned) -> Assigned:
+    """Return the rounds of which the logs hold a single version, under all that the house has chosen.
 
-
-def _with_amounts(court: Court, assigned: Assigned) -> Assigned:
-    """Return rounds under all that the house has chosen: counts know it by its number alone."""
+    What a house has chosen is known by its number alone where counts are written.
+    """
     house = assigned.configuration
-    if house is None or house.number is None:
-        return assigned
-    whole = replace(court.configuration(house.number), permitted_tables=house.permitted_tables)
-    return replace(assigned, configuration=whole)
+    if house is not None and house.number is not None and not assigned.in_its_currency:
+        whole = replace(court.configuration(house.number), permitted_tables=house.permitted_tables)
+        assigned = replace(assigned, configuration=whole)
+    batch = _without_contradicted(assigned.batch)
+    return assigned if batch is assigned.batch else replace(assigned, batch=batch)
 
 
 def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:

@@ -21,13 +21,13 @@ from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.versions import MOST_VERSIONS
 from validator.audit.statuses.open_causes import CAUSES
 from validator.audit.statuses.status_codes import (
+    CONTRADICTED,
     FAIL,
     NOT_EVIDENCED,
     NOT_IN_FORCE,
     PASS,
     STATUSES,
     Told,
-    contradicted_by,
 )
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.kleene import UNKNOWN
@@ -112,8 +112,7 @@ def _doubt_passes(rounds: Gathered, requirement: Requirement, outcome: Outcome) 
     def gap(place: int) -> Told:
         if not opened[place]:
             return outcome.gap(place)
-        observed = contradicted_by(rounds.other_version(place))
-        return Told(where=rounds.where(place), expected=requirement.title, observed=observed)
+        return Told(where=rounds.where(place), expected=requirement.title, observed=CONTRADICTED)
 
     return replace(outcome, marks=np.where(opened, np.uint8(NOT_EVIDENCED), outcome.marks), gap=gap)
 
