@@ -13,6 +13,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
 
 import cli.verify as command
 from cli.common.rulebook import open_rulebook
@@ -196,6 +198,22 @@ def test_no_input_is_judged_in_the_place_of_another_of_its_name(saved: Any, kind
     refused = run("report", "forged.json", "-o", "concise")
     assert refused.code == 3
     assert "2 inputs are called log.jsonl" in refused.err
+
+
+@pytest.mark.parametrize("change", [{"kind": "annex"}, {"sha256": "0" * 64}, {"kind": "waivers"}])
+def test_what_does_not_agree_with_itself_is_not_signed(saved: Any, change: dict[str, str]) -> None:
+    pytest.importorskip("securesystemslib", reason="signing is not installed: pip install 'fairdeal[sign]'")
+    key = ed25519.Ed25519PrivateKey.generate()
+    plain, form = serialization.NoEncryption(), serialization.PrivateFormat.PKCS8
+    Path("key.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, form, plain))
+    sign = ("sign", "forged.json", "--key", "key.pem", "-o", "signed.json")
+    verified(saved)
+    assert run(*sign).code == 0
+    Path("signed.json").unlink()
+    inputs = saved["provenance"]["inputs"]
+    inputs.append({**inputs[0], **change})
+    verified(saved)
+    assert (run(*sign).code, Path("signed.json").exists()) == (3, False)
 
 
 def test_logs_of_one_name_in_two_folders_are_known_by_their_hashes() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -648,7 +647,7 @@ EMPTY = Results(
         program="fairdeal 0.1.0",
         rulebook_sha256="0" * 64,
         documents=(),
-        as_of=date(2026, 1, 31),
+        as_of="2026-01-31",
         generated="2026-04-02T09:30:00Z",
         inputs=(),
     ),

@@ -14,6 +14,7 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -174,6 +175,10 @@ def parse_json(source: Source) -> Results:
         },
         **({} if version > 1 else _untold(record)),
     )
+    as_of = results.provenance.as_of
+    if as_of is not None and not _is_day(as_of):
+        path = "$.provenance.as-of"
+        raise _refused(source, f"this is no day, written as year-month-day - at `{path}`", **_place(source, path))
     totals = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise _refused(
@@ -247,6 +252,13 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         column=column,
         source_line=source.text[start:].partition("\n")[0],
     )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _place(source: Source, path: str) -> dict[str, Any]:

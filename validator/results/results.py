@@ -7,7 +7,6 @@ nor evidence; everything above speaks in its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from enum import StrEnum
 
 from validator.results.findings import Claim, Finding, Waiver, Where
@@ -105,7 +104,7 @@ class Provenance(Recorded, frozen=True, kw_only=True):
     program: str
     rulebook_sha256: str
     documents: tuple[str, ...]
-    as_of: date | None
+    as_of: str | None
     generated: str
     inputs: tuple[InputFile, ...]
     profile: str | None = None

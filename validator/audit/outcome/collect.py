@@ -224,7 +224,7 @@ class Gathering(Struct):
                 program=program,
                 rulebook_sha256=rulebook.sha256(tuple(sorted(self.regulations))),
                 documents=tuple(sorted(self.regulations)),
-                as_of=as_of,
+                as_of=None if as_of is None else as_of.isoformat(),
                 generated=generated,
                 inputs=(*self.inputs, *self.judged_by, *([] if profile_file is None else [profile_file])),
                 profile=None if rulebook.profile is None else rulebook.profile.profile,

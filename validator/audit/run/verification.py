@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from enum import StrEnum
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -227,6 +228,7 @@ def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Rema
     Raises InputError if one cannot be read, or changes meanwhile.
     """
     provenance, currency = results.provenance, results.subject.currency
+    as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)
     filed = [
         submission_from(read_located(path, one.sha256, name=one.file), rulebook)
         for one, path in located.find_all(results, InputKind.SUBMISSION)
@@ -242,7 +244,7 @@ def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Rema
             filed,
             program=provenance.program,
             generated=provenance.generated,
-            as_of=provenance.as_of,
+            as_of=as_of,
             waivers=waivers,
             currency=currency,
         )
@@ -253,7 +255,7 @@ def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Rema
 
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counts
-    plan = AuditPlan(rulebook, filed, as_of=provenance.as_of, waivers=waivers, currency=currency, counts=counts)
+    plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
     logs = Logs(HandLog(path, one.file, variants=plan.variants) for one, path in recorded)
 
     def judge(by: AuditPlan) -> Iterator[JudgedPart]:

@@ -155,7 +155,7 @@ class HandLog:
         Raises InputError where it cannot be opened or read, changes while it is read, is empty, or is a damaged Parquet
         file.
         """
-        self._left = self.size()
+        self._left = self.size() or None  # some systems state no size for files they make up
         try:
             with self._opened() as stream:
                 start = self._take(stream)

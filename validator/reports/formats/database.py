@@ -146,7 +146,7 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "program", provenance.program
     yield "rulebook_sha256", provenance.rulebook_sha256
     yield "profile", provenance.profile
-    yield "as_of", None if provenance.as_of is None else provenance.as_of.isoformat()
+    yield "as_of", provenance.as_of
     yield "generated", provenance.generated
 
 
