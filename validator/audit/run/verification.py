@@ -275,7 +275,7 @@ def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Rema
         raise InputError(tuple(refused))
     hashes = {one.file: one.sha256 for one in found.provenance.inputs if one.kind is InputKind.HAND_LOG}
     for one, path in recorded:
-        if hashes[one.file] != one.sha256:
+        if hashes.get(one.file, one.sha256) != one.sha256:
             raise changed(path)
     if statistics is None or remake is None:
         return found
