@@ -20,6 +20,7 @@ from validator.evidence.submission.model import TO_BE_FILLED_IN
 from validator.results.results import InputFile
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import InputError, render
+from validator.text.unchanged import is_changed
 from validator.text.visible import visible
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def read_all(
     """Every submission that can be read, and how many cannot; complains about those.
 
     What was found in a folder and is something else is left out, which is told unless the run is to be quiet. Raises
-    UsageError where an output would take the place of what was found and is not left out.
+    UsageError where an output would take the place of what was found and is not left out, InputError where a file
+    changes while it is read.
     """
     read: list[tuple[Filed, InputFile]] = []
     refused = list(inputs.refused)
@@ -74,6 +76,8 @@ def read_all(
         try:
             read.append(reader(rulebook, path))
         except InputError as error:
+            if is_changed(error.diagnostics):
+                raise
             other = something_else(path, error) if path in inputs.found else None
             if other is None:
                 refused.append(error)

@@ -76,9 +76,8 @@ def hold(
     unreadable += complain_of_logs(refused, others, quiet=quiet)
     if results.provenance.inputs:
         found = statistics_in(counted[0], rulebook, level, quiet=quiet)
-        report = Report(
-            statistics=found, currency=results.subject.currency, inputs=results.provenance.inputs, program=program()
-        )
+        currency = results.subject.currency or ", ".join(results.subject.currencies) or None
+        report = Report(statistics=found, currency=currency, inputs=results.provenance.inputs, program=program())
         for output in forms:
             with open_output(output.path) as stream:
                 WRITERS[output.format](report, stream)

@@ -6,7 +6,7 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode, tell
-from cli.common.options import rules_option
+from cli.common.options import OutputPathType, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
@@ -19,7 +19,11 @@ from validator.text.diagnostics import InputError
 @click.command()
 @click.argument("submission", metavar="SUBMISSION", shell_complete=files)
 @click.option(
-    "-o", "--output", default=STDIO, metavar="PATH", help="An SVG file; - for standard output, as without it."
+    "-o",
+    "--output",
+    type=OutputPathType(),
+    default=STDIO,
+    help="An SVG file; - for standard output, as without it.",
 )
 @rules_option
 def layout(submission: str, output: str, rules: str | None) -> int:

@@ -9,10 +9,10 @@ import click
 
 from cli.common.completion import documents
 from cli.common.exits import ExitCode, not_among, tell
-from cli.common.options import DayType, now, profile_option, rules_option
+from cli.common.options import DayType, OutputPathType, now, profile_option, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, open_output
-from validator.evidence.io.named_files import STDIO
+from validator.evidence.io.named_files import STDIO, file_at
 from validator.forms.build import blank_form, example_form
 from validator.forms.examples import complying
 from validator.forms.yaml_writer import written
@@ -25,7 +25,11 @@ from validator.text.models.scalars import MAX_PROSE
 @click.option("--licensee", metavar="NAME", help="The name of the casino.")
 @click.option("--effective", type=DayType(), help="The first day it is meant to be in force; left out, today.")
 @click.option(
-    "-o", "--output", default=STDIO, metavar="PATH", help="A YAML file that does not exist yet; - for standard output."
+    "-o",
+    "--output",
+    type=OutputPathType(),
+    default=STDIO,
+    help="A YAML file that does not exist yet; - for standard output.",
 )
 @click.option("--overwrite", is_flag=True, help="Write over a file that exists.")
 @profile_option
@@ -52,7 +56,7 @@ def new(
         raise click.UsageError(f"the name of the casino has 1 to {MAX_PROSE:,} characters")
     if example and (licensee is not None or effective):
         raise click.UsageError("--example writes an example as it is: it takes neither --licensee nor --effective")
-    if output != STDIO and Path(output).exists() and not overwrite:
+    if file_at(output) is not None and Path(output).exists() and not overwrite:
         raise click.UsageError(f"`{output}` exists already: name another file, or give --overwrite")
     regulation = rulebook.regulation(game)
     model = complying(regulation, rulebook.folder)
@@ -64,6 +68,6 @@ def new(
     )
     with open_output(output) as stream:
         stream.write(written(form).encode())
-    if output != STDIO:
+    if file_at(output) is not None:
         tell(f"{output} is written; `fairdeal check {output}` says what is missing in it")
     return ExitCode.COMPLIANT

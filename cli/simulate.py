@@ -11,7 +11,7 @@ import yaml
 from cli.common import completion
 from cli.common.exits import ExitCode, naming, not_among, tell
 from cli.common.memory import collect_between
-from cli.common.options import profile_option, rules_option
+from cli.common.options import OutputPathType, profile_option, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, make_way, open_output, writing
 from validator.audit.run.submission_check import read_submission
@@ -72,14 +72,14 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 @click.option(
     "-o",
     "--output",
+    type=OutputPathType(),
     default=STDIO,
-    metavar="PATH",
     help=".jsonl (also .gz, .zst) or .parquet; - for standard output.",
     shell_complete=completion.files,
 )
 @click.option(
     "--write-submission",
-    metavar="PATH",
+    type=OutputPathType(),
     help="Save the submission that is played under.",
     shell_complete=completion.files,
 )

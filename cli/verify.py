@@ -10,17 +10,19 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode
-from cli.common.options import rules_option
+from cli.common.options import OutputPathType, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.statistics import has_scipy, statistics_in
 from cli.common.streams import keep_apart, open_output, say
 from validator.audit.run.verification import (
     MOST,
-    AtHand,
+    Located,
     Outcome,
     Point,
     Remake,
     hashed,
+    list_unshown,
+    read_located,
     verify_findings,
     verify_inputs,
     verify_states,
@@ -63,11 +65,15 @@ def verify(
     if signature is not None and key is not None:
         points.append(_signature(signature, key, source, saved))
     given = [hashed(path) for path in inputs]
-    of_inputs, places = verify_inputs(saved, given)
+    rulebook = open_rulebook(rules)
+    of_inputs, located = verify_inputs(saved, given, rulebook)
     points += of_inputs
-    points += _judged_again(saved, open_rulebook(rules), places, given)
+    points += _judged_again(saved, rulebook, located)
     for point in points:
         say(visible(f"{_MARKS[point.outcome]} {point.subject}: {point.says}"))
+    if signature is None:  # a signature vouches for every byte
+        for claim in list_unshown(saved):
+            say(visible(f"- not shown by the inputs: {claim}"))
     outcomes = {point.outcome for point in points}
     if Outcome.OTHER in outcomes:
         say("not verified: something is not as these results say")
@@ -107,22 +113,30 @@ def _remake() -> Remake | None:
     return Remake(counts=HoldCounts, of=partial(statistics_in, quiet=True))
 
 
-def _judged_again(saved: Results, rulebook: Rulebook, places: dict[str, str], given: list[AtHand]) -> list[Point]:
+def _judged_again(saved: Results, rulebook: Rulebook, located: Located) -> list[Point]:
     if not all(finding.id for finding in saved.findings):
         says = "written by version 1 of the format, which does not tell enough to judge again and compare"
         return [Point(subject="findings", outcome=Outcome.NOT_VERIFIED, says=says)]
-    points = list(verify_findings(saved, rulebook, places, None if saved.statistics is None else _remake()))
+    points = list(verify_findings(saved, rulebook, located, None if saved.statistics is None else _remake()))
     baseline = saved.baseline
-    if baseline is not None and baseline.file in places and given:
-        earlier = results_in(read_source(places[baseline.file], limit=MAX_BYTES))
-        points.append(verify_states(saved, earlier))
+    if baseline is not None and located.baseline is not None:
+        earlier = read_located(located.baseline, baseline.sha256, name=baseline.file, limit=MAX_BYTES)
+        points.append(verify_states(saved, results_in(earlier)))
     return points
 
 
 @click.command("sign")
 @click.argument("results", metavar="RESULTS.json", shell_complete=files)
 @click.option("--key", required=True, metavar="KEY.pem", shell_complete=files, help="The private key, in PEM.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the signature goes.", shell_complete=files)
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPathType(),
+    required=True,
+    metavar="FILE",
+    help="Where the signature goes.",
+    shell_complete=files,
+)
 def sign_results(results: str, key: str, output: str) -> ExitCode:
     """Sign saved results: a DSSE envelope around an in-toto statement that names them by hash.
 

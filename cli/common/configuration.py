@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
+from glob import has_magic
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 
 from cli.common import completion
 from cli.common.exits import tell
-from validator.evidence.io.named_files import STDIO, beneath
+from validator.evidence.io.named_files import STDIO, SUBMISSIONS, beneath, inputs_of
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.trees.tree import Data, Tree
 from validator.text.trees.tree import Path as Place
@@ -119,7 +120,7 @@ def _configure(context: click.Context, _parameter: click.Parameter, value: str |
     found = _nearest() if value is None else _read(value)
     if found is None:
         return
-    settings = _settings(context, found)
+    settings = _settings(context, found, chosen=value is not None)
     context.default_map = settings
     named = {_parameter_of(key): key for key in found.given}
     used = Used(file=found.tree.source_name, keys={name: key for name, key in named.items() if name in settings})
@@ -132,6 +133,10 @@ def _nearest() -> Found | None:
         for name in (NAME, PROJECT):
             file = f"{'../' * up}{name}"
             if (folder / name).is_file() and (name == NAME or _mentions_us(folder / name)):
+                if not _lies_in(folder, folder / name):
+                    message = "this configuration is a link that leads out of its folder; not read"
+                    help_ = "name it with --config, or read none with --no-config"
+                    raise InputError((Diagnostic(code="outside", message=message, file=file, help=help_),))
                 found = _read(file, needed=name == NAME)
                 if found is not None:
                     return found
@@ -178,10 +183,12 @@ def _read(file: str, *, needed: bool = True) -> Found | None:
     return Found(tree=tree, table=table, given=given)
 
 
-def _settings(context: click.Context, found: Found) -> dict[str, Any]:
+def _settings(context: click.Context, found: Found, *, chosen: bool) -> dict[str, Any]:
     """What the file says for the parameters that the command has, each value as the command line would have it.
 
-    Raises InputError with every value that an option would not take.
+    A file that was found, and not `chosen` by the user, names only what lies in its folder or below. It may have come
+    with evidence, and errors show the lines they are about. Raises InputError with every value that an option would not
+    take.
     """
     tree = found.tree
     folder = os.path.dirname(tree.source_name)  # noqa: PTH120 - an empty one stays empty
@@ -197,7 +204,10 @@ def _settings(context: click.Context, found: Found) -> dict[str, Any]:
         taken = []
         for place in places:
             try:
-                taken.append(_taken(key, option.type.convert(tree.value(place), option, context), folder))
+                given = _taken(key, option.type.convert(tree.value(place), option, context), folder)
+                if not chosen:
+                    _hold_inside(key, given, folder)
+                taken.append(given)
             except click.BadParameter as error:
                 wrong.append(tree.diagnostic(place, "bad-value", error.message[:1].lower() + error.message[1:]))
         settings[option.name] = taken if option.multiple else taken[0] if taken else None
@@ -217,10 +227,29 @@ def _taken(key: str, value: Any, folder: str) -> Any:
         place = beneath(folder, value)
         return value if may_be_name(value) and not Path(place).exists() else place
     if key == "output" and value.path != STDIO:
-        if not (Path(folder) / value.path).resolve().is_relative_to(Path(folder).resolve()):
+        if not _lies_in(Path(folder), Path(folder) / value.path):
             raise click.BadParameter("an output in a configuration lies in its folder or below")
         return replace(value, path=os.path.join(folder, value.path))  # noqa: PTH118 - likewise
     return value
+
+
+def _hold_inside(key: str, value: Any, folder: str) -> None:
+    """Make sure that a file, or all that a pattern matches, lies in a folder or below. Raises BadParameter."""
+    if value == STDIO or (key != "profile" and key not in _FILES):
+        return
+    named = [] if has_magic(value) and not os.path.lexists(value) else [value]
+    if not all(_lies_in(Path(folder), Path(one)) for one in (*named, *inputs_of([value], SUBMISSIONS).files)):
+        raise click.BadParameter(
+            "a file that a configuration names lies in its folder or below; to read others, name it with --config"
+        )
+
+
+def _lies_in(folder: Path, path: Path) -> bool:
+    """Return whether a path lies in a folder or below, links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _parameter_of(key: str) -> str:

@@ -22,7 +22,7 @@ from validator.audit.run.merge import unheard
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.io.named_files import LOGS, Inputs, LeftOut, lists_set_aside
 from validator.evidence.readers.open_log import NO_LOG, HandLog
-from validator.results.results import HAND_LOG, Quarantined, Results
+from validator.results.results import InputKind, Quarantined, Results
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
 
@@ -93,10 +93,8 @@ def complain_of_logs(refused: Iterable[InputError], others: LeftOut, *, quiet: b
 
 def complain_of_useless(results: Results) -> int:
     """Tell which logs hold nothing to judge; how many these are."""
-    logs = [one for one in results.provenance.inputs if one.kind == HAND_LOG and one.read]
-    useless = [
-        one.file for one in logs if one.quarantined - one.contradicted == one.read and not lists_set_aside(one.file)
-    ]
+    logs = [one for one in results.provenance.inputs if one.kind is InputKind.HAND_LOG and one.read]
+    useless = [one.file for one in logs if one.quarantined == one.read and not lists_set_aside(one.file)]
     for log in useless:
         complain(nothing_readable(log, results.quarantined))
     return len(useless)

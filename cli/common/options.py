@@ -16,6 +16,7 @@ from msgspec import Struct
 from cli.common import completion
 from cli.common.configuration import configuration_options
 from cli.common.exits import is_terminal
+from cli.common.streams import normalize_output
 from validator.evidence.io.named_files import STDIO
 from validator.reports.outputs import BINARY, NEEDS, RENDERERS
 from validator.text.diagnostics import did_you_mean
@@ -53,20 +54,31 @@ class OutputType(click.ParamType[Output]):
             near = did_you_mean(format_, self._formats)
             hint = f"; did you mean `{near}`?" if near else ""
             self.fail(f"there is no format `{format_}`; one of {', '.join(self._formats)}{hint}", param, ctx)
-        if format_ in BINARY and (path or STDIO) == STDIO and is_terminal(sys.stdout):
+        path = normalize_output(path or STDIO)
+        if format_ in BINARY and path == STDIO and is_terminal(sys.stdout):
             self.fail(
                 f"`{format_}` is not text for a terminal: name a file, such as {format_}:report.{format_}", param, ctx
             )
         module = NEEDS.get(format_)
         if module is not None and find_spec(module) is None:
             self.fail(f"`{format_}` needs the Python module {module}, which is not installed here", param, ctx)
-        return Output(format=format_, path=path or STDIO)
+        return Output(format=format_, path=path)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
         """The formats."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
 
         return [CompletionItem(format_) for format_ in self._formats if format_.startswith(incomplete)]
+
+
+class OutputPathType(click.ParamType[str]):
+    """The path of an output; `-` for any name of standard output."""
+
+    name = "PATH"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        """Return the path from its text."""
+        return normalize_output(str(value))
 
 
 class FormType(click.Choice[str]):

@@ -14,10 +14,17 @@ from cli.common.exits import give_up_output
 from validator.evidence.io.named_files import STDIO, file_at
 from validator.rules.core.library import rules_folder
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.whole_files import written_whole
+from validator.text.whole_files import descriptor_at, written_whole
 
 STANDARD_OUTPUT = "<stdout>"
 """The name under which standard output appears in messages."""
+_STDOUT = 1
+"""The descriptor of standard output."""
+
+
+def normalize_output(path: str) -> str:
+    """Return the path of an output; `-` for any name of standard output, such as /dev/stdout."""
+    return STDIO if descriptor_at(path) == _STDOUT else path
 
 
 def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: str | None) -> None:
@@ -41,7 +48,7 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: s
             raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
         if place in written:
             raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
-        if place is not None:
+        if place is not None and descriptor_at(path) is None:
             written.add(place)
 
 

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from tests.facade.commands import ROOT, run
 from tests.facade.demo import GAME
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.run import plan
-from validator.audit.run.block_audit import Block, BlockVerdict, LogEnd, judge_block
+from validator.audit.run.block_audit import Block, BlockVerdict, judge_block
 
 AUDIT = ("audit", *LOGS, "-s", "house.yaml", "-o", "json")
 KEPT = Path("kept")
@@ -34,10 +34,10 @@ def judged(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> lis
     monkeypatch.chdir(shutil.copytree(folder, tmp_path / "own"))
     blocks: list[Block] = []
 
-    def noted(court: Court, block: Block, ends: Sequence[LogEnd]) -> Iterator[BlockVerdict]:
+    def noted(court: Court, block: Block) -> BlockVerdict:
         if court.wanted is None:
             blocks.append(block)
-        return judge_block(court, block, ends)
+        return judge_block(court, block)
 
     monkeypatch.setattr(plan, "judge_block", noted)
     return blocks

@@ -258,6 +258,45 @@ def test_a_link_is_no_way_out_of_the_folder(place: Path, tmp_path_factory: pytes
     assert list(outside.iterdir()) == []
 
 
+@pytest.mark.parametrize("key", ["waivers", "submission", "baseline", "profile", "rules"])
+@pytest.mark.parametrize("way", ["/{secret}", "../{name}", "link.yaml", "li*.yaml", "linked/{name}", "linked/*"])
+def test_a_configuration_that_was_found_reads_no_file_outside_of_its_folder(
+    key: str, way: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """It may lie among evidence, and an error shows the line it is about."""
+    outside = tmp_path_factory.mktemp("outside")
+    secret = outside / "secret.yaml"
+    secret.write_text("a password: hunter2: x\n")
+    Path("link.yaml").symlink_to(secret)
+    Path("linked").symlink_to(outside)
+    value = way.format(secret=str(secret)[1:], name=secret.name)
+    if way.startswith(".."):
+        value = os.path.relpath(secret)
+    configured(f"{key} = '{value}'")
+    finished = run("audit", LOG, "-j", "1")
+    assert (finished.code, finished.out) == (3, b"")
+    assert "hunter2" not in finished.err
+    assert "--> fairdeal.toml:1:" in finished.err
+    assert "lies in its folder or below" in finished.err
+    chosen = run("audit", LOG, "-j", "1", "--config", "fairdeal.toml")
+    assert "lies in its folder or below" not in chosen.err
+
+
+@pytest.mark.parametrize("name", ["fairdeal.toml", "pyproject.toml"])
+def test_a_configuration_that_was_found_is_no_link_out_of_its_folder(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    secret = tmp_path_factory.mktemp("outside") / "secret"
+    secret.write_text("hunter2 of fairdeal\n")
+    Path(name).symlink_to(secret)
+    finished = run("check", "good.yaml")
+    assert (finished.code, finished.out) == (3, b"")
+    assert f"--> {name}" in finished.err
+    assert "leads out of its folder" in finished.err
+    assert "hunter2" not in finished.err
+    assert run("check", "good.yaml", "--no-config").code == 0
+
+
 def test_what_counts_may_be_configured() -> None:
     Path("old.json").write_bytes(run("check", "bad.yaml", "-o", "json").out)
     configured('baseline = "old.json"\nfail-on = ["new"]\nquiet = true\n')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,12 @@ def audit(*arguments: str) -> Any:
 
 
 def findings(results: Any) -> list[str]:
-    """All that findings say but for the place in the file and the id, which counts findings of one place."""
-    said = [{key: value for key, value in one.items() if key != "id"} for one in without(results["findings"], *PLACE)]
-    return sorted(json.dumps(one, sort_keys=True) for one in said)
+    """All that findings say but for places in files, the id, which counts findings of one place, and the version, which
+    counts records in the order they were read."""
+    told = without(results["findings"], *PLACE)
+    said = [{key: value for key, value in one.items() if key not in ("id", "version")} for one in told]
+    texts = (json.dumps(one, sort_keys=True) for one in said)
+    return sorted(re.sub(r"(another record of this round, at )[^ ]+:\d+", r"\1", text) for text in texts)
 
 
 def counted(results: Any) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Rounds of which logs hold more than one record: repeated ones count once, contradictory ones prove nothing."""
+"""Rounds of which logs hold more than one record: repeated ones count once, contradictory ones are all judged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from validator.audit.applicability import duplicate_rounds
 
 WRONG = demo_round("hand-16")
 """A round in which Play is paid 20.00 that was a push."""
-NOTHING = "neither proves anything"
 COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")
 
 
@@ -77,34 +76,37 @@ def test_a_record_twice_in_a_log_counts_once_wherever_blocks_are_cut() -> None:
 
 
 @pytest.mark.parametrize("order", [("true", "doctored"), ("doctored", "true")])
-def test_of_two_records_of_a_round_that_differ_neither_proves_anything(order: tuple[str, str]) -> None:
+def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str, str]) -> None:
     write(true=[WRONG, demo_round("hand-13")], doctored=[righted(WRONG)])
     assert failures(audit("true.jsonl")) == [("hand-16", "dealer-not-qualified")]
     found = run("audit", *(f"{name}.jsonl" for name in order), "-o", "json")
-    assert found.code == 4
+    assert found.code == 1
     results = found.results
-    assert results["verdict"] == "inconclusive"
-    assert failures(results) == []
-    assert counts(results) == [(1, 0, 1, 0, 1), (2, 1, 1, 0, 1)]  # in the order of the names of the logs
-    assert {one["where"]["round"] for one in results["findings"]} <= {"hand-13"}
-    assert {(one["file"], one["line"], one["reason"]) for one in results["quarantined"]} == {
-        (
-            f"{one}.jsonl",
-            1,
-            f"another record of round hand-16 says otherwise, at {other}.jsonl:1: neither proves anything",
-        )
-        for one, other in (("true", "doctored"), ("doctored", "true"))
-    }
+    assert failures(results) == [("hand-16", "dealer-not-qualified")]
+    assert counts(results) == [(1, 1, 0, 0, 1), (2, 2, 0, 0, 1)]  # in the order of the names of the logs
+    assert results["quarantined"] == []
+    (failed,) = [one for one in results["findings"] if one["status"] == "fail"]
+    assert failed["where"]["file"] == "true.jsonl"
+    assert failed["version"] == 2
+    assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, says otherwise")
 
 
 def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
-    found = run("audit", *write(log=[WRONG, righted(WRONG)]), "-o", "json")
-    assert found.code == 4
-    assert {one["status"] for one in found.results["requirements"]} == {"not-evidenced"}
+    found = run(
+        "audit", *write(log=[righted(WRONG), {**righted(WRONG), "button": 1}]), "-o", "json", "--allow-unproven"
+    )
+    statuses = {one["status"] for one in found.results["requirements"]}
+    assert (found.results["verdict"], statuses - {"not-applicable"}) == ("inconclusive", {"not-evidenced"})
+    contradicted = [one for one in found.results["open"] if one["cause"] == "contradicted"]
+    assert [one["says"] for one in contradicted] == [
+        "2 of 2 rounds are contradicted by other records of the same rounds."
+    ]
 
 
-def test_a_repetition_of_a_contradicted_record_proves_nothing_either() -> None:
-    assert counts(audit(*write(log=[WRONG, WRONG, righted(WRONG)]))) == [(3, 0, 3, 0, 3)]
+def test_a_repetition_of_a_contradicted_record_counts_once() -> None:
+    results = audit(*write(log=[WRONG, WRONG, righted(WRONG)]))
+    assert counts(results) == [(3, 2, 0, 1, 2)]
+    assert failures(results) == [("hand-16", "dealer-not-qualified")]
 
 
 @pytest.mark.parametrize(
@@ -117,32 +119,24 @@ def test_a_repetition_of_a_contradicted_record_proves_nothing_either() -> None:
         ({"casino": None}, False),
         ({"round": "hand-16b"}, False),
         ({"annotations": {"planted": ["x"]}}, None),
+        ({"context": {"note": "x"}}, None),
     ],
 )
 def test_what_a_round_is_known_by(change: Record, same: bool | None) -> None:
-    """By casino, table, game, id and day; what annotations say is no part of the record."""
+    """By casino, table, game, id and day; no rule looks at annotations, nor at the context."""
     (found,) = counts(audit(*write(log=[WRONG, {**WRONG, **change}])))
-    assert found == {True: (2, 0, 2, 0, 2), False: (2, 2, 0, 0, 0), None: (2, 1, 0, 1, 0)}[same]
-
-
-def test_other_records_that_are_set_aside_stay_in_their_places() -> None:
-    write(log=[WRONG, demo_round("hand-25"), righted(WRONG), demo_round("hand-13")])
-    assert [(one["line"], one["reason"][:14]) for one in audit("log.jsonl")["quarantined"]] == [
-        (1, "another record"),
-        (2, "the record con"),
-        (3, "another record"),
-    ]
+    assert found == {True: (2, 2, 0, 0, 2), False: (2, 2, 0, 0, 0), None: (2, 1, 0, 1, 0)}[same]
 
 
 def test_standard_input_and_pipes_can_be_looked_at_twice() -> None:
     log = to_log([WRONG, righted(WRONG), demo_round("hand-13"), demo_round("hand-13")])
     for text in (log, gzip.compress(log)):
         found = run("audit", "-", "-o", "json", stdin=text).results
-        assert counts(found) == [(4, 1, 2, 1, 2)]
+        assert counts(found) == [(4, 3, 0, 1, 2)]
     reading, writing = os.pipe()
     os.write(writing, log)
     os.close(writing)
-    assert counts(audit(f"/dev/fd/{reading}")) == [(4, 1, 2, 1, 2)]
+    assert counts(audit(f"/dev/fd/{reading}")) == [(4, 3, 0, 1, 2)]
     os.close(reading)
 
 
@@ -156,11 +150,11 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
     write(log=[WRONG, WRONG])
 
     def altering(noted: Any) -> Any:
-        found = duplicate_rounds.set_aside(noted)
+        found = duplicate_rounds.recorded_again(noted)
         write(log=[WRONG, WRONG, WRONG])
         return found
 
-    monkeypatch.setattr("validator.audit.run.merge.set_aside", altering)
+    monkeypatch.setattr("validator.audit.run.merge.recorded_again", altering)
     with pytest.raises(InputError, match="changed while it was read"):
         api.audit(api.load_rulebook(), "log.jsonl")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from validator.results.findings import Claim, Finding, Waiver, WaiverClaim, Where
 from validator.results.layouts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
 from validator.results.results import (
-    HAND_LOG,
     Baseline,
     Chapter,
     Explanation,
     InputFile,
+    InputKind,
     Open,
     Provenance,
     Quarantined,
@@ -32,7 +32,6 @@ from validator.results.subject import (
 )
 
 __all__ = [
-    "HAND_LOG",
     "WORST_FIRST",
     "Baseline",
     "Cause",
@@ -43,6 +42,7 @@ __all__ = [
     "Explanation",
     "Finding",
     "InputFile",
+    "InputKind",
     "Law",
     "Layout",
     "LayoutArea",

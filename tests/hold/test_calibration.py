@@ -18,8 +18,9 @@ from tools.hold_calibration.__main__ import holds_of
 from tools.hold_calibration.months import honest_days
 from tools.hold_calibration.wagers import HouseWager, wagers_of
 from validator.hold.chances import corrected
-from validator.hold.stakes import StakeSums
+from validator.hold.stakes import StakeSums, decision_key
 from validator.hold.theory import theory_of
+from validator.odds.counting.suit_classes import suit_classes
 from validator.results.statistics import Hold
 
 DAYS = 80
@@ -127,6 +128,27 @@ def test_the_law_is_that_of_players_who_put_cards_aside_for_the_bonus(monkeypatc
     wins = np.maximum(law.wins, -20)
     variance = law.chances @ (wins - law.chances @ wins) ** 2
     assert variance == pytest.approx(won.var(), rel=0.08)
+
+
+@pytest.mark.parametrize("cost", [20, 40, 80])
+def test_the_law_of_folds_has_the_rare_hands_that_nobody_should_fold(cost: int) -> None:
+    """All hands fold; how often that costs as much is counted over all hands of five cards."""
+    ante = wager_of("caribbean-draw", "ante")
+    weighed = ante.weighed
+    assert weighed is not None
+    fold = weighed.decision_of_row == weighed.decisions.index("fold")
+    costs = weighed.theory - weighed.worths.worth[fold].max(axis=0)
+    hands = suit_classes(5).weight
+    sums = honest_days(ante, 1, 1).sums()[0]
+    law = theory_of(ante.game, ante.terms, ante.offered, sums).law
+    assert law is not None
+    decided = {
+        decision_key(name, "fold"): int(hands[weighed.decision_of_row[weighed.rows] == number].sum())
+        for number, name in enumerate(weighed.decisions)
+    }
+    all_fold = law.with_decisions(decided)
+    expected = hands[costs >= cost].sum() / hands.sum()
+    assert all_fold.chances[all_fold.wins <= 1.5 - cost].sum() == pytest.approx(expected, rel=0.4)
 
 
 def test_stakes_of_a_day_are_those_that_were_dealt() -> None:

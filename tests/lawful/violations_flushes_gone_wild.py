@@ -744,6 +744,14 @@ def positions_of_other_cards_removed(seed: int) -> Case:
     return scene.case()
 
 
+@register("(6)")
+def fewer_positions_than_cards_removed(seed: int) -> Case:
+    scene = deal(seed, play(), play(4))
+    away = scene.first("discard", place="community")
+    away["positions"] = "1"
+    return scene.case()
+
+
 @register("(6), (7)")
 def community_hand_made_after_a_decision(seed: int) -> Case:
     scene = deal(seed, play(), play(4))

@@ -245,6 +245,21 @@ def short_stack_wins_the_side_pot(seed: int) -> Case:
     return scene.case()
 
 
+@register("betting-rules/(3)(ii)(A)")
+def short_stack_wins_a_part_of_the_side_pot(seed: int) -> Case:
+    """Seat 3 wins the main pot, and a part of the other that is less than a rake out of a pot that is not recorded."""
+    wins = beats(3, 1), beats(3, 5)
+    scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=lambda play: all(one(play) for one in wins))
+    for rake in scene.all("rake"):
+        del rake["pot"]
+    side = scene.first("award", pot=1)
+    side["amount"] -= 100
+    balance(scene, side["seat"], -100)
+    scene.after(side, make_event("award", seat=3, pot=1, amount=100))
+    balance(scene, 3, 100)
+    return scene.case()
+
+
 @register("dealing-procedures/(4)(v)")
 def main_pot_before_the_side_pot(seed: int) -> Case:
     scene = deal(seed, SHORT_SCRIPT, stacks=SHORT, when=beats(3, 1))

@@ -67,7 +67,7 @@ def replayed(state: Any) -> Replay:
                 verb = "raise" if any(put) else "bet"
                 put[done.player_index] += paid
                 acts.append(Act(player=done.player_index, verb=verb, paid=paid))
-            case pokerkit.BoardDealing():
+            case pokerkit.BoardDealing() | pokerkit.StandingPatOrDiscarding():
                 put = [0] * state.player_count
             case _:
                 pass
@@ -152,7 +152,7 @@ def is_open_to_raise(state: Any) -> bool:
     left: dict[int, int] = {}
     for done in state.operations:
         match done:
-            case pokerkit.BoardDealing():
+            case pokerkit.BoardDealing() | pokerkit.StandingPatOrDiscarding():
                 full, level, left = max(map(abs, state.blinds_or_straddles), default=0), 0, {}
             case pokerkit.CheckingOrCalling():
                 left[done.player_index] = level

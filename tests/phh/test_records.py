@@ -21,6 +21,7 @@ def test_a_whole_hand() -> None:
         "decide",
         "deal",
         "reveal",
+        "misdeal",
     }
     assert found == {
         "round": "NL 1",

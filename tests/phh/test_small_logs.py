@@ -9,7 +9,7 @@ import pytest
 
 from fairdeal import api
 from tests.facade.evidence import FEW_BYTES, HandLog
-from tests.facade.results import HAND_LOG, Finding, Results
+from tests.facade.results import Finding, InputKind, Results
 from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
 from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM
@@ -54,7 +54,7 @@ def test_together_as_alone(logs: list[Path], jobs: int) -> None:
     together = api.audit(rulebook, *logs, jobs=jobs)
     logs = sorted(logs)  # the order in which results list them, however they are given
     alone = [api.audit(rulebook, path) for path in logs]
-    logs_of = [[one for one in each.provenance.inputs if one.kind == HAND_LOG] for each in (together, *alone)]
+    logs_of = [[one for one in each.provenance.inputs if one.kind is InputKind.HAND_LOG] for each in (together, *alone)]
     assert logs_of[0] == [one for each in logs_of[1:] for one in each]
     assert together.quarantined == tuple(entry for each in alone for entry in each.quarantined)
     for path, each in zip(logs, alone, strict=True):

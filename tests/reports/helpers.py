@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from enum import StrEnum
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints, overload
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tests.facade.results import Finding
+from tests.facade.results import Finding, Provenance
 
 
 class OnDisk(Sequence[Finding]):
@@ -55,7 +56,10 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
     if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
         make: Any = kind
-        return st.builds(make, **{part.name: anything(hints[part.name]) for part in fields(kind)})
+        parts_of_it = {part.name: anything(hints[part.name]) for part in fields(kind)}
+        if kind is Provenance:  # results whose day of the law is no day are refused
+            parts_of_it["as_of"] = st.none() | st.dates().map(date.isoformat)
+        return st.builds(make, **parts_of_it)
     parts = tuple(anything(part) for part in get_args(kind) if part is not Ellipsis)
     if get_origin(kind) is types.UnionType:
         return st.one_of(*parts)

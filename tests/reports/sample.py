@@ -18,6 +18,7 @@ from tests.facade.results import (
     Explanation,
     Finding,
     InputFile,
+    InputKind,
     Law,
     Layout,
     LayoutArea,
@@ -526,7 +527,7 @@ RESULTS = Results(
             InputFile(
                 file=SUBMISSION,
                 sha256="b1946ac92492d2347c6235b4d2611184c1d8e33b0a7f9e25640fd8ca73be9012",
-                kind="submission",
+                kind=InputKind.SUBMISSION,
                 read=1,
                 checked=1,
                 quarantined=0,
@@ -534,7 +535,7 @@ RESULTS = Results(
             InputFile(
                 file=LOG,
                 sha256="591785b794601e212b260e25925636fd3f2a8d0c4be790155a6f0e8d7c91b342",
-                kind="hand log",
+                kind=InputKind.HAND_LOG,
                 read=12_482,
                 checked=12_480,
                 quarantined=2,
@@ -542,7 +543,7 @@ RESULTS = Results(
             InputFile(
                 file=WAIVER.file,
                 sha256="8d969eef6ecad3c29a3a629280e686cf0c3f5d5a86aff3ca12020c923adc6c92",
-                kind="waivers",
+                kind=InputKind.WAIVERS,
                 read=1,
                 checked=1,
                 quarantined=0,

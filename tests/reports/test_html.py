@@ -172,7 +172,7 @@ def _told(finding: Finding) -> dict[str, Any]:
     texts |= {
         name: getattr(where, name) for name in ("casino", "table", "wager", "pointer", "submission", "file", "round")
     }
-    texts |= {"day": day, "clock": clock, "claimed": claimed}
+    texts |= {"day": day, "clock": clock, "claimed": claimed, "currency": finding.currency}
     texts |= {"waived": None if finding.waived is None else waiver_in_words(finding.waived)}
     said = {name: visible(text) for name, text in texts.items() if text is not None}
     pairs = [part for pair in (where.context or {}).items() for part in pair]

@@ -237,6 +237,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         "hand-out-stays-out",
         "no-chips-removed",
         "no-redress-for-an-unprotected-hand",
+        "opened-step-by-step",
         "only-the-seated-bet",
         "owed-wager-stays-owed",
         "no-misdeal-after-two-wagers",

@@ -58,12 +58,20 @@ def in_yaml(value: Any) -> Any:
             made = CommentedSeq([in_yaml(one) for one in value])
             made.fa.set_flow_style()
             return made
-        case str() if _DAY.fullmatch(value):
-            return date.fromisoformat(value)
+        case str() if _DAY.fullmatch(value) and (day := _day(value)) is not None:
+            return day
         case str() if resolve(value) != value or not value.isprintable():
             return DoubleQuotedScalarString(value)
         case _:
             return value
+
+
+def _day(text: str) -> date | None:
+    """Return the day that a text is of, None where the calendar has no such day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _dumped(value: CommentedMap) -> str:

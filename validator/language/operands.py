@@ -41,7 +41,7 @@ class EventHas(Closed):
     arranged_as: HandName | None = None
     """The cards stand left to right in the order of the hand's ranking, highest group first."""
     positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
-    """Where the cards lay that it is about, counted from the dealer's left: nowhere but here."""
+    """Where the cards lay that it is about, counted from the dealer's left: nowhere but here, each at its own."""
     in_: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
     """What was wagered: one of these."""
     also_in: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None

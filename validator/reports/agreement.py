@@ -14,9 +14,9 @@ from validator.reports.json_format import NOT_TOLD
 from validator.reports.wording import set_aside
 from validator.results.findings import Finding, Waiver
 from validator.results.layouts import Layout, LayoutMark
-from validator.results.results import HAND_LOG, SUBMISSION, WAIVERS, InputFile, RequirementResult, Results, verdict_of
+from validator.results.results import InputFile, InputKind, RequirementResult, Results, verdict_of
 from validator.results.statuses import Evidence, Status, worst
-from validator.results.subject import Money
+from validator.results.subject import CurrencyMoney
 
 _AT_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 _SHOWN = frozenset({Status.FAIL, Status.ERROR, Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION})
@@ -48,19 +48,22 @@ class _Tally(Struct):
 
 def disagreements(results: Results) -> Iterator[str]:
     """What in results contradicts the rest of them."""
-    verdict = verdict_of(results.requirements, quarantined=set_aside(results))
+    doubtful = set_aside(results) + sum(one.contradicted for one in results.provenance.inputs)
+    verdict = verdict_of(results.requirements, quarantined=doubtful)
     if results.verdict is not verdict:
         yield f"`verdict` is {results.verdict.value}, but requirements and quarantined records come to {verdict.value}"
     inputs = {one.file: one for one in results.provenance.inputs}
     yield from _of_inputs(results, inputs)
     tallies: dict[str, _Tally] = {}
-    failures = owed = overpaid = 0
+    found: dict[str | None, tuple[int, int, int]] = {}
     for finding in results.findings:
         tallies.setdefault(finding.requirement, _Tally()).add(finding)
         waiver = finding.waived
-        if finding.owed is not None and finding.status is Status.FAIL and waiver is None:
-            failures, owed, overpaid = failures + 1, owed + finding.owed, overpaid + (finding.overpaid or 0)
-        if waiver is not None and waiver.file != NOT_TOLD and _kind(inputs, waiver.file) != WAIVERS:
+        if finding.is_on_money:
+            currency = finding.currency or results.subject.currency
+            failures, owed, overpaid = found.get(currency, (0, 0, 0))
+            found[currency] = failures + 1, owed + (finding.owed or 0), overpaid + (finding.overpaid or 0)
+        if waiver is not None and waiver.file != NOT_TOLD and _kind(inputs, waiver.file) is not InputKind.WAIVERS:
             yield f"{finding.requirement} is waived by {waiver.file}, which is no file of waivers of the inputs"
     known = {one.requirement: one for one in results.requirements}
     for name in tallies.keys() - known.keys():
@@ -74,7 +77,11 @@ def disagreements(results: Results) -> Iterator[str]:
     if baseline is not None and len(baseline.gone) > baseline.gone_found:
         yield "more findings are listed as gone than are counted"
     if results.money is not None:
-        yield from _of_money(results.money, (failures, owed, overpaid))
+        for money in results.money.by_currency:
+            currency = money.currency or results.subject.currency
+            yield from _of_money(money, found.pop(currency, (0, 0, 0)))
+        for currency, (failures, _, _) in found.items():
+            yield f"`money` tells nothing of {failures} findings in {currency or 'no currency'}"
     pairs = {(name, status) for name, one in tallies.items() for status in one.findings}
     for layout in results.layouts:
         for mark in _marks(layout):
@@ -86,14 +93,17 @@ def disagreements(results: Results) -> Iterator[str]:
 
 
 def _of_inputs(results: Results, inputs: Mapping[str, InputFile]) -> Iterator[str]:
+    for file, number in Counter(one.file for one in results.provenance.inputs).items():
+        if number > 1:
+            yield f"{number} inputs are called {file}, so that nobody can tell which of them is meant"
     for one in results.provenance.inputs:
-        if one.read != one.checked + one.quarantined + one.repeated or one.contradicted > one.quarantined:
+        if one.read != one.checked + one.quarantined + one.repeated or one.contradicted > one.checked:
             yield f"of {one.file}, the records read are not those checked, quarantined and repeated together"
     listed, quarantined = len(results.quarantined), sum(one.quarantined for one in results.provenance.inputs)
     if listed > quarantined or (listed < quarantined and not listed):
         yield f"{listed} quarantined records are listed, but the inputs count {quarantined}"
     for entry in results.quarantined:
-        if _kind(inputs, entry.file) != HAND_LOG:
+        if _kind(inputs, entry.file) is not InputKind.HAND_LOG:
             yield f"a record of {entry.file} is quarantined, which is no hand log among the inputs"
 
 
@@ -120,7 +130,7 @@ def _of_requirement(requirement: RequirementResult, tally_: _Tally) -> Iterator[
         yield f"{name} is marked with a waiver that none of its failures has"
 
 
-def _of_money(money: Money, found: tuple[int, int, int]) -> Iterator[str]:
+def _of_money(money: CurrencyMoney, found: tuple[int, int, int]) -> Iterator[str]:
     """`found` are the failures on money that no waiver lifts, what they come to as owed and as overpaid."""
     if (money.findings, money.owed, money.overpaid) != found:
         said = f"{money.findings} findings, {money.owed} owed and {money.overpaid} overpaid"
@@ -135,7 +145,7 @@ def _of_money(money: Money, found: tuple[int, int, int]) -> Iterator[str]:
 def _of_records(results: Results) -> Iterator[str]:
     """Every round is held against every requirement on rounds of its document, as every submission against those on
     submissions."""
-    for evidence, kind in ((_AT_ROUNDS, HAND_LOG), (frozenset(Evidence) - _AT_ROUNDS, SUBMISSION)):
+    for evidence, kind in ((_AT_ROUNDS, InputKind.HAND_LOG), (frozenset(Evidence) - _AT_ROUNDS, InputKind.SUBMISSION)):
         judged: dict[str, set[int]] = {}
         for one in results.requirements:
             if one.evidence in evidence:
@@ -143,7 +153,7 @@ def _of_records(results: Results) -> Iterator[str]:
         for document, sums in judged.items():
             if len(sums) > 1:
                 yield f"requirements of {document} were held against different numbers of records: {sorted(sums)}"
-        checked = sum(one.checked for one in results.provenance.inputs if one.kind == kind)
+        checked = sum(one.checked for one in results.provenance.inputs if one.kind is kind)
         total = sum(max(sums) for sums in judged.values())
         if total > checked or (total < checked and judged.keys() >= set(results.provenance.documents)):
             yield f"requirements were held against {total} records, but {checked} were checked by the inputs"
@@ -157,5 +167,5 @@ def _marks(layout: Layout) -> Iterator[LayoutMark]:
         yield from sign.marks
 
 
-def _kind(inputs: Mapping[str, InputFile], file: str) -> str | None:
+def _kind(inputs: Mapping[str, InputFile], file: str) -> InputKind | None:
     return inputs[file].kind if file in inputs else None

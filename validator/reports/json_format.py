@@ -36,7 +36,10 @@ NOT_TOLD = "not told"
 _SINCE_2: dict[Any, dict[str, Any]] = {
     Where: {"casino": None, "time": None, "submission": None, "context": None},
     Waiver: {"regulator": NOT_TOLD, "granted": NOT_TOLD, "file": NOT_TOLD, "from_": None},
-    Finding: {"claimed": None, "owed": None, "overpaid": None, "id": "", "state": None},
+    Finding: {
+        **{"claimed": None, "owed": None, "overpaid": None, "id": "", "state": None},
+        **{"version": None, "currency": None},
+    },
     InputFile: {"repeated": 0, "contradicted": 0},
     Layout: {"lacks": ()},
     Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),

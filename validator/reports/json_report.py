@@ -14,6 +14,7 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -38,6 +39,11 @@ MOST_DISAGREEMENTS = 20
 
 MAX_BYTES = 1_000_000_000
 """The largest results file that is read."""
+
+_LARGEST_WITH_PLACES = 8 * 1024 * 1024
+"""Bytes of a file of which the place of what is wrong is told by line and column."""
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
+"""A key or a number in the path of a value."""
 
 
 class _Hash:
@@ -169,12 +175,17 @@ def parse_json(source: Source) -> Results:
         },
         **({} if version > 1 else _untold(record)),
     )
+    as_of = results.provenance.as_of
+    if as_of is not None and not _is_day(as_of):
+        path = "$.provenance.as-of"
+        raise _refused(source, f"this is no day, written as year-month-day - at `{path}`", **_place(source, path))
     totals = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise _refused(
             source,
             "the totals do not add up to the findings and requirements listed",
             expected=_line(totals).decode(),
+            **_place(source, "$.totals"),
         )
     return results
 
@@ -223,10 +234,11 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         message = "the file ends in the middle of the results"
     elif message.endswith("at `$.fairdeal-results`"):
         message = "the results are written in another version of the format than this program reads"
-    if within != "$":
-        # Well formed it is, or the file would have been refused as a whole: what is wrong has a path.
-        said, _, path = message.partition(" - at `$")
-        raise _refused(source, f"{said} - at `{within}{path or '`'}")
+        raise _refused(source, message, **_place(source, "$.fairdeal-results"))
+    said, _, path = message.partition(" - at `$")
+    if path or within != "$":
+        path = f"{within}{path.removesuffix('`')}"
+        raise _refused(source, f"{said} - at `{path}`", **_place(source, path))
     at = re.search(r" \(byte (\d+)\)$", message)
     if at is None:
         raise _refused(source, message)
@@ -240,6 +252,30 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         column=column,
         source_line=source.text[start:].partition("\n")[0],
     )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _place(source: Source, path: str) -> dict[str, Any]:
+    """Return line, column and text of the line where a value stands, or else the nearest that holds it; nothing for a
+    file so large that finding the place would take much memory."""
+    if len(source.data) > _LARGEST_WITH_PLACES:
+        return {}
+    from validator.text.trees.json_tree import load_json  # noqa: PLC0415 - most results are sound
+
+    try:
+        tree = load_json(source)
+    except InputError:
+        return {}
+    steps = _STEP.findall(path.removeprefix("$"))
+    at = tree.nearest(tuple(int(number) if number else key for key, number in steps))
+    position = tree.positions[at]
+    return {"line": position.line, "column": position.column, "source_line": tree.lines[position.line - 1]}
 
 
 def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:

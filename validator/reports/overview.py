@@ -36,9 +36,8 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 class FindingGroup(Struct, kw_only=True):
     """The findings of one requirement with one status.
 
-    `shown` are the first of them, `total` counts all and `items` what they stand for. `owed` and `overpaid` are what
-    those on money (`on_money`) that no waiver lifts come to, in minor units. `first_day` and `last_day` are those of
-    rounds, None where no day is told.
+    `shown` are the first of them, `total` counts all and `items` what they stand for. `first_day` and `last_day` are
+    those of rounds, None where no day is told.
     """
 
     number: int
@@ -51,8 +50,9 @@ class FindingGroup(Struct, kw_only=True):
     items: int = 0
     waived: int = 0
     on_money: int = 0
-    owed: int = 0
-    overpaid: int = 0
+    """Number of findings on money that no waiver lifts."""
+    money: dict[str | None, tuple[int, int]] = field(default_factory=dict)
+    """What findings on money that no waiver lifts amount to, by currency: owed and overpaid, in minor units."""
     states: Counter[State] = field(default_factory=Counter)
     tables: Counter[Table] = field(default_factory=Counter)
     tables_beyond: int = 0
@@ -63,6 +63,11 @@ class FindingGroup(Struct, kw_only=True):
     def first(self) -> Finding:
         """The first finding."""
         return self.shown[0]
+
+    @property
+    def most_money(self) -> int:
+        """The largest amount in any currency, by which groups are ranked: there are no rates of exchange here."""
+        return max(map(sum, self.money.values()), default=0)
 
     @property
     def unshown(self) -> int:
@@ -85,8 +90,8 @@ class FindingGroup(Struct, kw_only=True):
         self.waived += finding.waived is not None
         if finding.waived is None and finding.owed is not None and finding.overpaid is not None:
             self.on_money += 1
-            self.owed += finding.owed
-            self.overpaid += finding.overpaid
+            owed, overpaid = self.money.get(finding.currency, (0, 0))
+            self.money[finding.currency] = owed + finding.owed, overpaid + finding.overpaid
         if finding.state is not None:
             self.states[finding.state] += 1
         where = finding.where
@@ -133,7 +138,7 @@ class Overview(Struct, frozen=True, kw_only=True):
         """The worst failures that no waiver lifts: the gravest first, among those what costs most, then the most."""
         failed = [group for group in self.groups if group.status is Status.FAIL and group.waived < group.total]
         grave = list(Severity)
-        failed.sort(key=lambda one: (grave.index(one.severity), -one.owed - one.overpaid, -one.total, one.number))
+        failed.sort(key=lambda one: (grave.index(one.severity), -one.most_money, -one.total, one.number))
         return tuple(failed[:WORST])
 
 

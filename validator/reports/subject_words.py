@@ -9,7 +9,7 @@ from validator.reports.overview import FindingGroup, Table
 from validator.reports.wording import counted, in_a_row, number
 from validator.results.results import Baseline, Results
 from validator.results.statuses import State
-from validator.results.subject import Law, LicenseeNamed, Money, Subject
+from validator.results.subject import CurrencyMoney, Law, LicenseeNamed, Money, Subject
 from validator.text.values.money import format_money
 
 NOT_TOLD = "not told"
@@ -97,12 +97,20 @@ def subject_line(results: Results) -> str:
     return ", ".join([*parts, tables_read(subject)])
 
 
+def currency_in_words(subject: Subject) -> str:
+    """The currency of amounts, or the several that they are in."""
+    return in_a_row(subject.currencies) if subject.currencies else subject.currency or NOT_TOLD
+
+
 def money_in_words(money: Money | None, currency: str | None) -> str:
-    """What all failures on money come to."""
+    """What all failures on money come to, in each currency. Amounts are in `currency` where they name none."""
     if money is None:
         return "these results were written by an older version and do not tell what it comes to in money"
-    if not money.findings:
-        return "no finding is about money"
+    said = [_money_in_words(one, one.currency or currency) for one in money.by_currency if one.findings]
+    return "; ".join(said) or "no finding is about money"
+
+
+def _money_in_words(money: CurrencyMoney, currency: str | None) -> str:
     owed, overpaid = amount(money.owed, currency), amount(money.overpaid, currency)
     return f"players are owed {owed} and were overpaid {overpaid} ({counted(money.findings, 'finding')})"
 
@@ -146,11 +154,16 @@ def extent(group: FindingGroup, currency: str | None) -> str:
     """How many findings, what they come to, where and since when, in one clause."""
     parts = [
         counted(group.total, "finding"),
-        sums_in_words(group.owed, group.overpaid, currency),
+        *(sums_in_words(*money, named or currency) for named, money in _by_name(group.money)),
         tables_in_words(group.tables, group.tables_beyond),
         since_when(group),
     ]
     return ", ".join(filter(None, parts))
+
+
+def _by_name(money: Mapping[str | None, tuple[int, int]]) -> list[tuple[str | None, tuple[int, int]]]:
+    """The currencies in alphabetical order, that which nobody states last."""
+    return sorted(money.items(), key=lambda entry: (entry[0] is None, entry[0] or ""))
 
 
 def news(states: Mapping[State, int]) -> str:

@@ -61,6 +61,7 @@ _TALLY_PHRASE: Mapping[Status, str] = MappingProxyType(
 
 CLOSES: Mapping[Cause, str] = MappingProxyType(
     {
+        Cause.CONTRADICTED: "To close it, the house says which record is true, and hands in that one alone.",
         Cause.NO_EVENTS: "To close it, the house records the events of every round.",
         Cause.KINDS_NOT_RECORDED: "To close it, the house records these kinds of event too.",
         Cause.RECORD_STOPS: "To close it, the house hands in the whole record of these rounds.",
@@ -181,7 +182,8 @@ def recorded_twice(results: Results) -> tuple[str, ...]:
         if one.contradicted:
             records = f"{counted(one.contradicted, 'record')} {'is' if one.contradicted == 1 else 'are'}"
             said.append(
-                f"{one.file}: {records} contradicted by another record of the same round; neither proves anything"
+                f"{one.file}: {records} contradicted by another record of the same round; "
+                "both are judged, and neither proves that the round was in order"
             )
     return tuple(said)
 

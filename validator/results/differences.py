@@ -15,7 +15,7 @@ from validator.results.statuses import Status
 MOST_CHANGED = 10_000
 """The most findings that are listed as changed."""
 
-_SAID = ("severity", "expected", "observed", "waived", "owed", "overpaid", "count")
+_SAID = ("severity", "expected", "observed", "waived", "owed", "overpaid", "currency", "count")
 """What of a finding may change while it stays the same finding."""
 
 

@@ -20,7 +20,8 @@ class FindingIds(Struct):
     An id stands for the document, requirement, casino, table, round, seat, and wager or pointer; of a submission for
     its name as well. Several findings of one such place are told apart by their order in it. What the evidence does not
     show is one gap of a requirement, wherever it was first met. With `common`, ids stand for what every version of the
-    results tells, without casinos and names of submissions.
+    results tells, without casinos and names of submissions. Of a round with records that contradict each other, the
+    first has the ids of any other round.
     """
 
     common: bool = False
@@ -34,6 +35,8 @@ class FindingIds(Struct):
         if not self.common:
             place = [where.casino, where.table, where.round, where.submission, where.seat]
         place.append(where.wager if where.wager is not None or where.round is not None else where.pointer)
+        if finding.version is not None and finding.version > 1:
+            place.append(["version", finding.version])
         if finding.status is Status.NOT_EVIDENCED and where.round is not None:
             place = []
         key = sha256(encode([finding.requirement, finding.status, *place])).hexdigest()[: 2 * _BYTES]

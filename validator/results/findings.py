@@ -83,7 +83,10 @@ class Finding(Recorded, frozen=True, kw_only=True):
     more where the same gap in the evidence repeats and only its first place is shown. Of a failure on money `owed` is
     what players were paid too little (or what was taken of them too much) and `overpaid` what they were paid too much,
     in minor units, one of them 0; both are None of all others. `id` stays the same from run to run (`finding_ids`).
-    `state` is what an earlier run, the baseline, says of it, None where none was given.
+    `state` is what an earlier run, the baseline, says of it, None where none was given. `version` is of a round with
+    records that contradict each other: which of them the finding is of, counted from 1. The money of such a
+    round counts once: only the version that amounts to most has it. `currency` is that of `owed`
+    and `overpaid` where the results are in several currencies.
     """
 
     requirement: str
@@ -104,3 +107,10 @@ class Finding(Recorded, frozen=True, kw_only=True):
     overpaid: int | None = None
     id: str = ""
     state: State | None = None
+    version: int | None = None
+    currency: str | None = None
+
+    @property
+    def is_on_money(self) -> bool:
+        """Whether it is a failure on money that no waiver lifts."""
+        return self.owed is not None and self.status is Status.FAIL and self.waived is None

@@ -7,6 +7,7 @@ nor evidence; everything above speaks in its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 
 from validator.results.findings import Claim, Finding, Waiver, Where
 from validator.results.layouts import Layout
@@ -44,26 +45,31 @@ class RequirementResult(Recorded, frozen=True, kw_only=True):
     waived: Waiver | None = None
 
 
-SUBMISSION, HAND_LOG, WAIVERS, PROFILE = "submission", "hand log", "waivers", "profile"
-"""Kinds of input."""
+class InputKind(StrEnum):
+    """What an input was read as."""
+
+    SUBMISSION = "submission"
+    HAND_LOG = "hand log"
+    WAIVERS = "waivers"
+    PROFILE = "profile"
 
 
-JUDGED_BY = frozenset({WAIVERS, PROFILE})
-"""Those that hold what evidence is judged by, and none themselves."""
+JUDGED_BY = frozenset({InputKind.WAIVERS, InputKind.PROFILE})
+"""Kinds that hold what evidence is judged by, and none themselves."""
 
 
 class InputFile(Recorded, frozen=True, kw_only=True):
-    """One input that was read: its name as given, its SHA-256 (hex) and what it was read as.
+    """One input that was read: its name as given, its SHA-256 (hex) and what it was read as. No two have one name.
 
     `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged, `quarantined` those
     that were set aside, `repeated` those that only say again what another record of their round says.
-    `read == checked + quarantined + repeated`. Of the quarantined, `contradicted` could be read, but another record of
-    their round says otherwise.
+    `read == checked + quarantined + repeated`. Of the checked, `contradicted` prove nothing in favour of the casino, as
+    another record of their round says otherwise.
     """
 
     file: str
     sha256: str
-    kind: str
+    kind: InputKind
     read: int
     checked: int
     quarantined: int
@@ -107,7 +113,7 @@ class Provenance(Recorded, frozen=True, kw_only=True):
 class Baseline(Recorded, frozen=True, kw_only=True):
     """An earlier run that the findings are held against: its results `file`, the SHA-256 (hex) of that, and when it was
     generated. `gone` are the first of its `gone_found` findings that are here no more; `set_aside` is how many records
-    were set aside that it did not set aside for the same reason.
+    were set aside, or contradicted by others, that it did not set aside for the same reason.
     """
 
     file: str
@@ -151,9 +157,14 @@ class Results(Recorded, frozen=True, kw_only=True):
         return counts
 
 
+def count_doubtful_records(inputs: Iterable[InputFile]) -> int:
+    """Count the records that were set aside, and those that another record of their round contradicts."""
+    return sum(one.quarantined + one.contradicted for one in inputs)
+
+
 def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
     """The outcome of a run: any failure that is not waived is a violation; anything unproven, unread or
-    empty leaves it inconclusive."""
+    empty leaves it inconclusive. `quarantined` are all doubtful records, as in `count_doubtful_records`."""
     # A waiver lifts the failures of a requirement, not what of it is left unproven beside them.
     statuses = {
         status

@@ -71,6 +71,8 @@ class State(StrEnum):
 class Cause(StrEnum):
     """Why the evidence leaves something open."""
 
+    CONTRADICTED = "contradicted"
+    """Another record of the round says otherwise."""
     NO_EVENTS = "no-events"
     """The record tells no events."""
     KINDS_NOT_RECORDED = "kinds-not-recorded"

@@ -72,7 +72,7 @@ class Subject(Recorded, frozen=True, kw_only=True):
 
     `first` and `last` are days: of rounds, and, where there are none, of the submissions. `tables` are the first of
     `tables_read`, by document, casino and name. `currency` is the code of the currency of all amounts, None where
-    nobody says it.
+    nobody says it, or where they are in several `currencies`.
     """
 
     licensees: tuple[LicenseeNamed, ...]
@@ -83,6 +83,7 @@ class Subject(Recorded, frozen=True, kw_only=True):
     first: str | None
     last: str | None
     currency: str | None
+    currencies: tuple[str, ...] = ()
 
 
 class ClauseText(Recorded, frozen=True, kw_only=True):
@@ -108,10 +109,25 @@ class Sum(Recorded, frozen=True, kw_only=True):
     overpaid: int
 
 
-class Money(Recorded, frozen=True, kw_only=True):
-    """What all failures on money come to, in minor units; what a waiver lifts is left out."""
+class CurrencyMoney(Recorded, frozen=True, kw_only=True):
+    """What all failures on money in one currency come to, in minor units; what a waiver lifts is left out.
+
+    `currency` is None where nobody says it.
+    """
 
     findings: int
     owed: int
     overpaid: int
     sums: tuple[Sum, ...]
+    currency: str | None = None
+
+
+class Money(CurrencyMoney, frozen=True, kw_only=True):
+    """What all failures on money come to; where amounts are in several currencies, `others` are all but the first."""
+
+    others: tuple[CurrencyMoney, ...] = ()
+
+    @property
+    def by_currency(self) -> tuple[CurrencyMoney, ...]:
+        """What failures in each currency come to."""
+        return (self, *self.others)

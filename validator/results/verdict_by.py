@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validator.results.findings import Finding
-from validator.results.results import Results
+from validator.results.results import Results, count_doubtful_records
 from validator.results.statuses import Severity, State, Status, Verdict
 
 _JUDGED = frozenset({Status.PASS, Status.FAIL})
@@ -12,8 +12,8 @@ _SEVERITIES = tuple(Severity)
 
 def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> Verdict:
     """The outcome of a run as if it had only the findings that are `new` since the baseline, where that is asked, and
-    `at_least` so severe. Where records were set aside (that were not before), or nothing was judged, it is inconclusive
-    as ever."""
+    `at_least` so severe. Where records were set aside or contradicted (that were not before), or nothing was judged, it
+    is inconclusive as ever."""
     proven = True
     for finding in results.findings:
         if (new and finding.state is not State.NEW) or not _severe(finding, at_least):
@@ -24,10 +24,10 @@ def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> V
             return Verdict.VIOLATIONS
     judged = any(not _JUDGED.isdisjoint(one.totals) for one in results.requirements)
     baseline = results.baseline
-    set_aside = sum(one.quarantined for one in results.provenance.inputs)
+    doubtful = count_doubtful_records(results.provenance.inputs)
     if new and baseline is not None:
-        set_aside = baseline.set_aside
-    if set_aside or not (proven and judged):
+        doubtful = baseline.set_aside
+    if doubtful or not (proven and judged):
         return Verdict.INCONCLUSIVE
     return Verdict.COMPLIANT
 

@@ -9,11 +9,11 @@ import errno
 import hashlib
 import re
 import sys
-from pathlib import Path
 
 from msgspec import Struct
 
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.unchanged import opened_unchanged
 
 MAX_BYTES = 8 * 1024 * 1024
 """Bytes of a rule file or submission that are read unless the caller says otherwise."""
@@ -63,13 +63,13 @@ class Source(Struct, frozen=True, kw_only=True):
 def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
     """Read a file, or standard input for `-`.
 
-    Raises InputError where it cannot be opened, is empty, has more than `limit` bytes, is not UTF-8, or
-    holds control characters that neither YAML nor JSON allow.
+    Raises InputError where it cannot be opened, changes while it is read, is empty, has more than `limit` bytes, is not
+    UTF-8, or holds control characters that neither YAML nor JSON allow.
     """
     if path == "-":
         return decoded(STANDARD_INPUT, _standard_input(limit), limit=limit)
     try:
-        with Path(path).open("rb") as stream:
+        with opened_unchanged(path) as stream:
             data = stream.read(limit + 1)
     except (OSError, ValueError) as error:
         raise open_failed(path, error) from error

@@ -231,7 +231,8 @@ def test_rounds_recorded_twice_are_noted() -> None:
     notes = run(recorded_twice())["invocations"][0]["toolExecutionNotifications"]
     assert [note["message"]["text"] for note in notes if note["level"] == "note"] == [
         f"{sample.LOG}: 6 records repeat another record of the same round, which counts once.",
-        f"{sample.LOG}: 3 records are contradicted by another record of the same round; neither proves anything.",
+        f"{sample.LOG}: 3 records are contradicted by another record of the same round; "
+        "both are judged, and neither proves that the round was in order.",
     ]
 
 

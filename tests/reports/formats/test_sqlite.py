@@ -46,7 +46,7 @@ def sound(results: Results) -> None:
         counts = {
             "findings": len(results.findings),
             "inputs": len(results.provenance.inputs),
-            "sums": len(results.money.sums) if results.money else 0,
+            "sums": sum(len(one.sums) for one in results.money.by_currency) if results.money else 0,
             "open": len(results.open),
             "quarantined": len(results.quarantined),
         }

@@ -1,12 +1,13 @@
 """Rounds of which logs hold more than one record.
 
-A round is known by its casino, table, game, id and day. A record that says what another of its round says is a
-repetition: the first one read counts, the others are passed over. Records of one round that do not say the same
-contradict each other: all of them are set aside, as none of them proves anything. Where no day is told, nobody can tell
-whether records that differ are of one round.
+A round is known by its casino, table, game, id and day. A record that agrees with another record of its round in all
+that is judged repeats it: the first one counts, and the others are passed over. Records of one round that do not agree
+are versions of it, and contradict each other. Every version is judged: a violation in any of them is a finding, and
+none of them proves that the round was in order. Without a day, nobody can tell whether records that differ are of one
+round.
 
-While logs are read, only a number is kept of each round, most of them on disk. Where some come more than once the logs
-are read again: to compare the records themselves, and to judge without those that do not count.
+The first reading of the logs keeps only a number of each round, most of them on disk. If some come more than once, the
+logs are read again: to compare the records themselves, and to judge without repetitions.
 """
 
 from __future__ import annotations
@@ -20,11 +21,10 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, distinct
 from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.batch import UNDATED, Batch, Coded
+from validator.evidence.columns.batch import UNDATED, Batch, Coded, Versions
 from validator.evidence.columns.select import select
 from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
 from validator.evidence.writers.jsonl import to_lines
-from validator.results.results import Quarantined
 from validator.text.scratch import Scratch
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -108,34 +108,41 @@ class Seen:
             yield np.frombuffer(self._scratch.read(start, end - start), np.uint64)
 
 
-class SetAside(Struct, frozen=True, kw_only=True):
-    """Records of a log that do not count: `record` is uint64[n], ascending, a number for the round and the line of
-    each; `file` and `line` tell of the record that contradicts it: an index into `files` and int64[n], ABSENT where it
-    is but repeated."""
+class RecordedAgain(Struct, frozen=True, kw_only=True):
+    """Records of a log whose rounds are recorded more than once. All arrays are parallel."""
 
     record: Identities
+    """A number for the round and the line of each record, ascending."""
+    version: Ints32
+    """Which version of its round a record is, from 1; 0 for one that repeats another."""
+    last: Flags
+    """Whether no later version of the round follows."""
     file: Ints32
+    """The file of another version: an index into `files`; ABSENT for a record that repeats another."""
     line: Ints
+    """The line of another version; ABSENT for a record that repeats another."""
     files: tuple[str, ...]
 
     @property
     def contradicted(self) -> int:
-        """How many are contradicted."""
-        return int(np.count_nonzero(self.file != ABSENT))
+        """Count the records that another version of their round contradicts."""
+        return int(np.count_nonzero(self.version))
 
     @property
     def repeated(self) -> int:
-        """How many are but repeated."""
-        return len(self.file) - self.contradicted
+        """Count the records that repeat another one."""
+        return len(self.version) - self.contradicted
 
 
 class Noted(Struct, frozen=True, kw_only=True):
-    """Records of rounds that may be recorded more than once: `round` and `says` are uint64[n, 2], digests of what each
-    is known by and of all it says; `record` is as in `SetAside`; `file` and `line` tell where each stands."""
+    """Records of rounds that may be recorded more than once. All arrays are parallel."""
 
     round: Bits64
+    """uint64[n, 2]: digests of what each round is known by."""
     says: Bits64
+    """uint64[n, 2]: digests of all that each record says and that is judged."""
     record: Identities
+    """As in `RecordedAgain`."""
     file: Coded
     line: Ints
 
@@ -149,7 +156,7 @@ def _noted(batch: Batch, wanted: Identities) -> Noted:
     numbers = _numbers(batch)
     chosen = np.isin(numbers, wanted)
     part = select(batch, chosen)
-    lines = to_lines(part).splitlines() if chosen.any() else []
+    lines = to_lines(_as_judged(part)).splitlines() if chosen.any() else []
     return Noted(
         round=_digests(_known_by(part, index) or line for index, line in enumerate(lines)),
         says=_digests(lines),
@@ -159,8 +166,18 @@ def _noted(batch: Batch, wanted: Identities) -> Noted:
     )
 
 
-def set_aside(noted: Sequence[Noted]) -> Mapping[str, SetAside]:
-    """The records that do not count, by the log they stand in, of all that were noted in the order they were read."""
+def _as_judged(batch: Batch) -> Batch:
+    """Return a batch without what no rule looks at."""
+    context = Coded(codes=np.full(len(batch), ABSENT, np.int32), names=())
+    return replace(batch, context=context)
+
+
+def recorded_again(noted: Sequence[Noted]) -> Mapping[str, RecordedAgain]:
+    """Return the records that repeat or contradict another one, by their logs.
+
+    Args:
+        noted: the records of all rounds that may be recorded more than once, in the order they were read.
+    """
     if not noted:
         return {}
     round_, says, record, line = (
@@ -171,28 +188,37 @@ def set_aside(noted: Sequence[Noted]) -> Mapping[str, SetAside]:
     file = np.concatenate(
         [np.array([place[name] for name in one.file.names], np.int32)[one.file.codes] for one in noted]
     )
-    against = _against(round_, says)
-    found: dict[str, SetAside] = {}
+    version, last, other = _versions(round_, says)
+    found: dict[str, RecordedAgain] = {}
     for number, log in enumerate(files):
-        of_log = np.flatnonzero((file == number) & (against != _COUNTS))
+        of_log = np.flatnonzero((file == number) & (version != _ALONE))
         of_log = of_log[np.argsort(record[of_log], kind="stable")]
-        other = against[of_log]
+        repeats, others = version[of_log] == 0, other[of_log]
         if len(of_log):
-            found[log] = SetAside(
+            found[log] = RecordedAgain(
                 record=record[of_log],
-                file=np.where(other == _REPEATED, np.int32(ABSENT), file[other]),
-                line=np.where(other == _REPEATED, np.int64(ABSENT), line[other]),
+                version=version[of_log],
+                last=last[of_log],
+                file=np.where(repeats, np.int32(ABSENT), file[others]),
+                line=np.where(repeats, np.int64(ABSENT), line[others]),
                 files=files,
             )
     return found
 
 
-_COUNTS, _REPEATED = -1, -2
+_ALONE = -1
+"""Stands for the version of a record that counts, and that no other record of its round contradicts."""
 
 
-def _against(name: Bits64, says: Bits64) -> Ints:
-    """int64[n]: the first record of the same round that says otherwise; or that a record counts, or is repeated."""
-    found = np.full(len(name), _COUNTS, np.int64)
+def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
+    """Compare records of the same rounds.
+
+    Returns:
+        int32[n], which version each record is, or 0 for a repetition; bool[n], whether it is the last version;
+        int64[n], the record of another version.
+    """
+    version, other = np.full(len(name), _ALONE, np.int32), np.zeros(len(name), np.int64)
+    last = np.zeros(len(name), bool)
     order = np.lexsort((name[:, 1], name[:, 0]))
     same = (name[order][1:] == name[order][:-1]).all(axis=1)
     starts = np.flatnonzero(np.concatenate([np.ones(1, bool), ~same]))
@@ -200,45 +226,46 @@ def _against(name: Bits64, says: Bits64) -> Ints:
         if end - start < 2:
             continue
         rows = order[start:end]
-        otherwise = (says[rows] != says[rows[0]]).any(axis=1)
-        if otherwise.any():
-            found[rows] = np.where(otherwise, rows[0], rows[np.argmax(otherwise)])
-        else:
-            found[rows[1:]] = _REPEATED
-    return found
+        first: dict[tuple[int, ...], int] = {}
+        for row, said in zip(rows.tolist(), map(tuple, says[rows].tolist()), strict=True):
+            first.setdefault(said, row)
+        versions = np.array([*first.values()], np.int64)
+        version[rows] = 0
+        version[versions] = np.arange(1, len(versions) + 1) if len(versions) > 1 else _ALONE
+        last[versions[-1]] = True
+        other[versions] = versions[0]
+        other[versions[0]] = versions[min(1, len(versions) - 1)]
+    return version, last, other
 
 
-def sifted(decoded: Decoded, aside: Mapping[str, SetAside]) -> Decoded:
-    """What was read, without records that do not count; those that are contradicted are quarantined."""
-    if not aside:
+def sifted(decoded: Decoded, again: Mapping[str, RecordedAgain]) -> Decoded:
+    """Return what was read without repetitions; records of rounds with several versions know of each other."""
+    if not again:
         return decoded
-    batches: list[Batch] = []
-    quarantined = list(decoded.quarantined)
-    for batch in decoded.batches:
-        keep = np.ones(len(batch), bool)
-        records = _records(_numbers(batch), batch.line)
-        for code, log in enumerate(batch.file.names):
-            if log in aside:
-                at = np.flatnonzero(batch.file.codes == code)
-                keep[at] = _sifted(batch, at, records[at], aside[log], quarantined)
-        if keep.any():
-            batches.append(select(batch, keep))
-    quarantined.sort(key=lambda entry: (entry.file, entry.line))
-    return replace(decoded, batches=tuple(batches), quarantined=tuple(quarantined))
+    return replace(decoded, batches=tuple(one for batch in decoded.batches for one in _sifted(batch, again)))
 
 
-def _sifted(batch: Batch, at: Ints, records: Identities, aside: SetAside, quarantined: list[Quarantined]) -> Flags:
-    """bool[n]: which rounds of a batch count, of those at some places, whose records have these numbers."""
-    place = np.searchsorted(aside.record, records).clip(max=len(aside.record) - 1)
-    listed = aside.record[place] == records
-    for index in np.flatnonzero(listed & (aside.file[place] != ABSENT)).tolist():
-        other, round_ = int(place[index]), int(at[index])
-        where = f"{aside.files[aside.file[other]]}:{aside.line[other]}"
-        reason = f"another record of round {batch.round[round_]} says otherwise, at {where}: neither proves anything"
-        file = batch.file.text(round_) or ""
-        quarantined.append(Quarantined(file=file, line=int(batch.line[round_]), column=None, reason=reason))
-    counts: Flags = ~listed
-    return counts
+def _sifted(batch: Batch, again: Mapping[str, RecordedAgain]) -> Iterator[Batch]:
+    keep, last = np.ones(len(batch), bool), np.zeros(len(batch), bool)
+    version, others = np.zeros(len(batch), np.int32), np.full(len(batch), ABSENT, np.int32)
+    names: dict[str, int] = {}
+    records = _records(_numbers(batch), batch.line)
+    for code, log in enumerate(batch.file.names):
+        if log not in again:
+            continue
+        of_log = np.flatnonzero(batch.file.codes == code)
+        found = again[log]
+        place = np.searchsorted(found.record, records[of_log]).clip(max=len(found.record) - 1)
+        listed = found.record[place] == records[of_log]
+        for index, at in zip(of_log[listed].tolist(), place[listed].tolist(), strict=True):
+            keep[index], version[index], last[index] = found.version[at] > 0, found.version[at], found.last[at]
+            if version[index]:
+                other = f"{found.files[found.file[at]]}:{found.line[at]}"
+                others[index] = names.setdefault(other, len(names))
+    if keep.any():
+        other_ = Coded(codes=others, names=tuple(names))
+        versions = Versions(number=version, last=last, other=other_) if names else None
+        yield select(replace(batch, versions=versions), keep)
 
 
 def _known_by(batch: Batch, index: int) -> bytes | None:

@@ -11,13 +11,13 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import Identities, Indices, Ints
+from validator.arrays import ABSENT, Identities, Indices, Ints
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.duplicate_rounds import RecordedAgain
 from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables, waived_courses
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.engine.core.house_rules import Configuration, configuration_of, without_amounts
 from validator.engine.seats.unnamed_seats import with_seats_named
 from validator.engine.submission.statements import Says, asked_of_files, says
 from validator.evidence.columns.batch import Batch
@@ -31,6 +31,8 @@ from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.regulation import Regulation
 
 _EPOCH = date(1970, 1, 1)
+_OTHER_CURRENCY = "another"
+"""Stands for all currencies that no submission is in."""
 
 
 class Assigned(Struct, frozen=True, kw_only=True):
@@ -42,6 +44,8 @@ class Assigned(Struct, frozen=True, kw_only=True):
     configuration: Configuration | None
     permits: Permits
     waived: frozenset[bytes]
+    in_its_currency: bool = True
+    """Whether the amounts of the submission can be compared with those of the rounds."""
 
     def scope(self) -> Scope:
         """The rounds opened for questions."""
@@ -55,6 +59,7 @@ class _Place(Struct, frozen=True, kw_only=True):
     casino: str | None
     table: str
     day: date
+    currency: str | None
 
 
 class _JudgedBy(Struct, frozen=True, kw_only=True):
@@ -63,6 +68,8 @@ class _JudgedBy(Struct, frozen=True, kw_only=True):
     submission: int | None
     said: Says | None
     permits: Permits
+    in_its_currency: bool = True
+    """Whether the amounts of the submission can be compared with those of the rounds."""
 
 
 class Terms(Struct):
@@ -87,11 +94,11 @@ class Court(Struct, kw_only=True):
     as_of: date | None
     grants: Sequence[Grant] = ()
     currency: str | None = None
-    """The one that rounds must be in, where they say."""
+    """The one that rounds must be in, where one was chosen and they say."""
     explained: dict[str, PlaceKey] = field(default_factory=dict)
     """The places of the failures that were explained in this process, by the full ids of requirements."""
-    set_aside: Mapping[str, SetAside] = field(default_factory=dict)
-    """Records that do not count, by their logs."""
+    recorded_again: Mapping[str, RecordedAgain] = field(default_factory=dict)
+    """Records that repeat or contradict others, by their logs."""
     wanted: Identities | None = None
     """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
     counts: type[Counts] | None = None
@@ -102,7 +109,7 @@ class Court(Struct, kw_only=True):
     _configurations: dict[int, Configuration] = field(default_factory=dict)
     _says: dict[int, Says] = field(default_factory=dict)
     _asked: dict[str, frozenset[str]] = field(default_factory=dict)
-    _terms: dict[tuple[str, str | None, str | None], Terms] = field(default_factory=dict)
+    _terms: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
     _covering: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
 
@@ -154,15 +161,23 @@ class Court(Struct, kw_only=True):
             submission = None if index is None else self.submissions[index]
             said = None if index is None else self._said(prepared.regulation, index)
             permits = _permits(prepared.regulation, self.grants, submission, place)
-            return _JudgedBy(submission=index, said=said, permits=permits)
+            posted_in = place.currency if submission is None else submission.currency
+            same = None in (posted_in, place.currency) or posted_in == place.currency
+            return _JudgedBy(submission=index, said=said, permits=permits, in_its_currency=same)
 
-        for part, by in _parted(batch, judged_by):
+        for part, by in _parted(batch, judged_by, self._currencies()):
             configuration = None if by.submission is None else self.configuration(by.submission)
-            yield _assigned(part, prepared, configuration, by.permits)
+            if configuration is not None and by.submission is not None and not by.in_its_currency:
+                configuration = without_amounts(configuration, self.submissions[by.submission])
+            yield replace(_assigned(part, prepared, configuration, by.permits), in_its_currency=by.in_its_currency)
 
     def configured(self, batch: Batch) -> Configuration | None:
         """What the submission that is in force for a round comes to. `batch` holds that round alone."""
         return next(iter(self.assign(batch))).configuration
+
+    def _currencies(self) -> tuple[str, ...]:
+        """Return the currencies that submissions post their amounts in."""
+        return tuple(sorted({one.currency for one in self.submissions if one.currency is not None}))
 
     def _said(self, regulation: Regulation, index: int) -> Says:
         if len(self.submissions) == 1:
@@ -184,7 +199,8 @@ class Court(Struct, kw_only=True):
             for index, one in enumerate(self.submissions):
                 for covered in one.tables:
                     self._covering.setdefault(covered, []).append(index)
-        at = (place.game, place.casino, place.table if place.table in self._covering else None)
+        table = place.table if place.table in self._covering else None
+        at = (place.game, place.casino, table, place.currency)
         if at not in self._terms:
             terms = self._terms_at(*at)
             if not terms.starts:  # of other casinos there may be any number
@@ -192,8 +208,9 @@ class Court(Struct, kw_only=True):
             self._terms[at] = terms
         return self._terms[at].on(place.day)
 
-    def _terms_at(self, game: str, casino: str | None, table: str | None) -> Terms:
-        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names."""
+    def _terms_at(self, game: str, casino: str | None, table: str | None, currency: str | None) -> Terms:
+        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names. Of
+        several from one day on, those in the currency go before."""
         fitting = [
             (self.submissions[index].effective, index)
             for index in {*self._covering[None], *self._covering.get(table, ())}
@@ -203,6 +220,8 @@ class Court(Struct, kw_only=True):
         for start, begun in groupby(sorted(fitting), key=lambda one: one[0]):
             indices = [index for _, index in begun]
             licensees.update(self.submissions[index].licensee.name for index in indices)
+            of_currency = [index for index in indices if self.submissions[index].currency == currency]
+            indices = of_currency if currency is not None and of_currency else indices
             known = len(indices) == 1 and (casino is not None or len(licensees) == 1)
             terms.starts.append(start)
             terms.indices.append(indices[0] if known else None)
@@ -243,28 +262,36 @@ def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submis
     )
 
 
-def _parted(batch: Batch, judged_by: Callable[[_Place], _JudgedBy]) -> Iterator[tuple[Batch, _JudgedBy]]:
-    """The rounds of a batch parted by what they are judged by, in order of first use."""
-    distinct, inverse = _alike(batch)
+def _parted(
+    batch: Batch, judged_by: Callable[[_Place], _JudgedBy], currencies: Sequence[str] = ()
+) -> Iterator[tuple[Batch, _JudgedBy]]:
+    """The rounds of a batch parted by what they are judged by, in order of first use. Rounds in other currencies than
+    these are all alike."""
+    names = (*currencies, _OTHER_CURRENCY)
+    distinct, inverse = _alike(batch, names)
     groups: dict[object, tuple[_JudgedBy, list[int]]] = {}
-    for number, (casino, table, day) in enumerate(distinct.tolist()):
+    for number, (casino, table, day, currency) in enumerate(distinct.tolist()):
         by = judged_by(
             _Place(
                 game=batch.game,
                 casino=None if casino < 0 else batch.casino.names[casino],
                 table=batch.table.names[table] if table >= 0 else "",
                 day=_EPOCH + timedelta(days=day),
+                currency=None if currency < 0 else names[currency],
             )
         )
-        groups.setdefault((by.said, by.permits.key()), (by, []))[1].append(number)
+        groups.setdefault((by.said, by.in_its_currency, by.permits.key()), (by, []))[1].append(number)
     for by, numbers in groups.values():
         yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), by
 
 
-def _alike(batch: Batch) -> tuple[Ints, Indices]:
-    """int64[k, 3], the casinos, tables and days that rounds are of, in ascending order, and int64[rounds], which of
-    these each is of."""
-    columns = (batch.casino.codes, batch.table.codes, batch.day)
+def _alike(batch: Batch, currencies: Sequence[str]) -> tuple[Ints, Indices]:
+    """int64[k, 4], the casinos, tables, days and currencies that rounds are of, in ascending order, and int64[rounds],
+    which of these each is of. All currencies that are not listed have the number of the last."""
+    numbers = {name: number for number, name in enumerate(currencies)}
+    listed = [numbers.get(name, len(currencies) - 1) for name in batch.currency.names]
+    currency = np.array([*listed, ABSENT], np.int64)[batch.currency.codes]
+    columns = (batch.casino.codes, batch.table.codes, batch.day, currency)
     key = np.zeros(len(batch), np.int64)
     for column in columns:
         # The codes of a batch and all days of the calendar together need less than 64 bits.

@@ -6,28 +6,32 @@ from collections.abc import Iterator
 
 from validator.audit.applicability.waivers import Grant, grant_of, label_of
 from validator.evidence.submission.waivers import WaiversFile
-from validator.results.results import WAIVERS, InputFile
+from validator.results.results import InputFile, InputKind
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.validate import validate
-from validator.text.source import read_source
+from validator.text.source import Source, read_source
 from validator.text.trees.load import load_tree
 from validator.text.trees.tree import Path, Tree
 
 
 def read_waivers(rulebook: Rulebook, path: str) -> tuple[tuple[Grant, ...], InputFile]:
-    """The waivers in a YAML or JSON file, `-` for standard input.
+    """The waivers in a YAML or JSON file, `-` for standard input. Raises InputError as `waivers_in` does."""
+    return waivers_in(rulebook, read_source(path))
 
-    Raises InputError where it cannot be read or breaks its schema, and where it speaks of documents or clauses that the
+
+def waivers_in(rulebook: Rulebook, source: Source) -> tuple[tuple[Grant, ...], InputFile]:
+    """Return the waivers in the text of a file.
+
+    Raises InputError where it breaks its schema, and where it speaks of documents or clauses that the
     rulebook does not have: what is misspelt would lift nothing.
     """
-    source = read_source(path)
     tree = load_tree(source)
     file = validate(tree, WaiversFile)
     problems = at_most(_problems(rulebook, file, tree))
     if problems:
         raise InputError(problems)
-    about = InputFile(file=source.name, sha256=source.sha256, kind=WAIVERS, read=1, checked=1, quarantined=0)
+    about = InputFile(file=source.name, sha256=source.sha256, kind=InputKind.WAIVERS, read=1, checked=1, quarantined=0)
     grants = tuple(
         grant_of(one, regulator=file.regulator, licensee=one.licensee, document=one.document, file=source.name)
         for one in file.waivers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from validator.audit.engines.engine import MOST_TRIES, missing_extra
@@ -12,12 +13,16 @@ from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import WHOLE, AuditPlan
 from validator.audit.run.verdict_bytes import from_bytes, to_bytes
 from validator.text.diagnostics import ResourceError
+from validator.text.scratch import in_temporary_folder
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
 _AT_ONCE = 3
 """Parts for each thread of a worker that are under way: judged, waiting, and handed in."""
+
+_NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+"""Settings by which web servers of a cluster serve no pages."""
 
 
 class DaskEngine:
@@ -50,19 +55,10 @@ class DaskEngine:
 
     @contextmanager
     def _client(self) -> Iterator[Client]:
-        from distributed import Client, LocalCluster  # noqa: PLC0415 - see above
+        from distributed import Client  # noqa: PLC0415 - see above
 
         if self._scheduler is None:
-            with (
-                # Its web server takes a port that is free, and nobody but this machine sees it.
-                LocalCluster(
-                    n_workers=self._jobs,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                    scheduler_kwargs={"dashboard": False},
-                ) as cluster,
-                Client(cluster, set_as_default=False) as client,
-            ):
+            with _private_cluster(self._jobs) as cluster, Client(cluster, set_as_default=False) as client:
                 yield client
             return
         try:
@@ -72,6 +68,41 @@ class DaskEngine:
             raise ResourceError("no-cluster", message, "check the address, as tcp://HOST:8786") from error
         with client:
             yield client
+
+
+@contextmanager
+def _private_cluster(jobs: int) -> Iterator[LocalCluster]:
+    """Start a cluster of processes on this machine that only this process can use.
+
+    A scheduler runs any code that a client sends, and every user of the machine reaches its port. The client, the
+    scheduler and the workers therefore authenticate each other by a key made for this run. Their web servers serve
+    nothing. Workers keep their files in a folder that no other user can write to.
+
+    Raises ResourceError if the library that makes the key is not installed.
+    """
+    import dask  # noqa: PLC0415 - see above
+    from distributed import LocalCluster  # noqa: PLC0415
+    from distributed.security import Security  # noqa: PLC0415
+
+    try:
+        security = Security.temporary()
+    except ImportError as error:
+        raise missing_extra("dask") from error
+    with in_temporary_folder():
+        temporary = TemporaryDirectory(prefix="fairdeal-", ignore_cleanup_errors=True)
+    with (
+        temporary as folder,
+        dask.config.set({**_NO_PAGES, "temporary-directory": folder}),
+        LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            security=security,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+        ) as cluster,
+    ):
+        yield cluster
 
 
 def _given(client: Client, plan: AuditPlan, part: Part) -> Future[bytes] | bytes:

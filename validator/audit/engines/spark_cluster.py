@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 _AT_ONCE = 8
 """Parts for each core of the cluster that are given out together."""
 
+_LOOPBACK = "127.0.0.1"
+
+
+def _is_this_machine(master: str) -> bool:
+    """Return whether a master runs executors in its own process: `local`, `local[4]`."""
+    return master == "local" or master.startswith("local[")
+
 
 class SparkEngine:
     """A cluster by the address of its master; without one, `jobs` processes of this machine.
@@ -71,6 +78,10 @@ class SparkEngine:
         conf = SparkConf().setMaster(self._master).setAppName("fairdeal audit")
         conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
         conf.set("spark.task.maxFailures", str(MOST_TRIES))
+        if _is_this_machine(self._master):
+            # Spark makes a secret of its own for the run. One of ours would be on its command line, for all to read.
+            conf.set("spark.authenticate", "true").set("spark.network.crypto.enabled", "true")
+            conf.set("spark.driver.host", _LOOPBACK).set("spark.driver.bindAddress", _LOOPBACK)
         try:
             return SparkContext.getOrCreate(conf)
         except (PySparkException, OSError) as error:

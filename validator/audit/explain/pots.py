@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from validator.audit.operators.pot_award_text import back_to, pot_name, received_in_words, shares_in_words
-from validator.audit.operators.pot_awards import credited_in
+from validator.audit.operators.pot_awards import credited_in, shares_as_due
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO
-from validator.engine.pots.pot_shares import Settled, division, settled
-from validator.engine.pots.received_breakdown import rightly
+from validator.engine.pots.pot_shares import Settled, settled
 from validator.engine.pots.side_pots import members
 from validator.engine.pots.totals import pot_amount
 from validator.engine.timeline.step_events import kinds_recorded
@@ -31,8 +30,7 @@ def pots_in_words(scope: Scope) -> Iterator[str]:
         yield f"called by nobody: {back_to(scope, _owner(made), int(made.free.amount[0]))}{_came_back(scope)}"
     yield from each_pot(scope)
     yield from _rake(scope)
-    due, got = division(scope).due, credited_in(scope)
-    right = rightly(due, got)
+    got, right = credited_in(scope), shares_as_due(scope)
     for row in np.flatnonzero(made.put.seats[:, 0] >= 0).tolist():
         won = received_in_words(int(got.received[row, 0]))
         wrong = _NOT_AS_DUE if right[row, 0] == NO else ""

@@ -13,7 +13,7 @@ from validator.audit.explain.pots import pots_in_words
 from validator.audit.explain.record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.audit.operators.payout_text import because, done_in_words, due_in_words
 from validator.audit.operators.round_requirements import weigh_scope
-from validator.audit.statuses.status_codes import STATUSES
+from validator.audit.statuses.status_codes import STATUSES, contradicted_by
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.payouts.settlement import Line, is_open, settle
@@ -66,10 +66,18 @@ def _about(scope: Scope, configuration: Configuration | None, source: bool) -> I
         yield ", ".join(f"{key} {value}" for key, value in noted.items())
     yield from place_in_session(scope)
     yield from at_the_table(scope)
+    if batch.versions is not None and batch.versions.number[0]:
+        yield contradicted_by(batch.versions.other.text(0))
+    currency = batch.currency.text(0)
+    if currency is not None:
+        yield f"amounts are in {currency}"
     if configuration is None:
         yield "no submission is in force for it: the licensee's choices are not known"
-    else:
-        yield f"judged by the submission {configuration.name}"
+        return
+    yield f"judged by the submission {configuration.name}"
+    posted_in = configuration.data.get("currency")
+    if None not in (currency, posted_in) and posted_in != currency:
+        yield f"the amounts of the submission are in {posted_in} and are not compared with those of the round"
 
 
 def _cards(scope: Scope) -> Iterator[str]:

@@ -12,6 +12,7 @@ from validator.audit.operators.pot_award_text import back_to, gap_of, received_i
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
+from validator.engine.pots.awards_of_pots import beyond_named_pots
 from validator.engine.pots.contributions_to_pots import in_rows, of_those_out, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
@@ -66,13 +67,29 @@ def _not_due_back(scope: Scope) -> Ints:
     return np.where((made.put.seats >= 0) & ~lost, np.maximum(back - own, 0), 0)
 
 
+@fact
+def shares_as_due(scope: Scope) -> Tri:
+    """Return whether each row received its share of the pots, in whichever way they may be divided, uint8[S, H]."""
+    divided = division(scope)
+    holds = rightly(divided.due, credited_in(scope))
+    for other in divided.otherwise:
+        holds = np.maximum(holds, rightly(other, _credited(scope, other)))
+    return np.where(beyond_named_pots(scope) > 0, np.uint8(kleene.NO), holds)
+
+
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:
     made, due, got = settled(scope), division(scope).due, credited_in(scope)
     known = made.known & (made.pots.count > 0)
     row, round_ = np.nonzero((made.put.seats >= 0) & known)
-    holds = rightly(due, got)
-    for other in division(scope).otherwise:
-        holds = np.maximum(holds, rightly(other, _credited(scope, other)))
+    holds, beyond_pots = shares_as_due(scope), beyond_named_pots(scope)
+
+    def observed(item: int) -> str:
+        amount, undue = (int(one[row[item], round_[item]]) for one in (got.received, beyond_pots))
+        words = received_in_words(amount)
+        if 0 < undue < amount:
+            return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share"
+        return words
+
     return _judged(
         scope,
         check,
@@ -80,8 +97,10 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
         holds=holds[row, round_],
         doubtful=np.flatnonzero(~made.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
-        observed=lambda item: received_in_words(int(got.received[row[item], round_[item]])),
-        balance=lambda item: beyond(due, got, int(row[item]), int(round_[item])),
+        observed=observed,
+        balance=lambda item: (
+            beyond(due, got, int(row[item]), int(round_[item])) or int(beyond_pots[row[item], round_[item]])
+        ),
     )
 
 

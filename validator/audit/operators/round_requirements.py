@@ -14,15 +14,19 @@ from validator.arrays import Flags, Statuses
 from validator.audit.operators.operators import OPERATORS
 from validator.audit.statuses.open_causes import CAUSES, causes_of
 from validator.audit.statuses.status_codes import (
+    CONTRADICTED,
     ERROR,
     FAIL,
     NO_CAUSE,
     NOT_APPLICABLE,
     NOT_EVIDENCED,
     NOT_IN_FORCE,
+    PASS,
     STATUSES,
     Judged,
     Told,
+    contradicted_by,
+    place_of,
     place_ranks,
 )
 from validator.engine.compiled.game import Prepared
@@ -121,7 +125,8 @@ class Weighed(Struct, frozen=True, kw_only=True):
             return
         bad = np.flatnonzero(self.items >= ERROR)
         for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
-            yield self._finding(STATUSES[self.items[item]], self.judged.tell(item))
+            finding = self._finding(STATUSES[self.items[item]], self.judged.tell(item))
+            yield self._of_round(finding, int(self.judged.round[item]))
 
     def gap(self) -> Gap | None:
         """What the evidence does not show, if anything."""
@@ -140,6 +145,13 @@ class Weighed(Struct, frozen=True, kw_only=True):
 
     def _finding(self, status: Status, told: Told) -> Finding:
         return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
+
+    def _of_round(self, finding: Finding, round_: int) -> Finding:
+        """Return a finding with what depends on its round alone: the version of the record, and the currency."""
+        versions = self.scope.batch.versions
+        if versions is not None and versions.number[round_]:
+            finding = of_version(finding, int(versions.number[round_]), versions.other.text(round_))
+        return finding if finding.owed is None else replace(finding, currency=currency_of_round(self.scope, round_))
 
 
 def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:
@@ -163,6 +175,17 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
     )
 
 
+def of_version(finding: Finding, number: int, other: str | None) -> Finding:
+    """Return a finding of a round that another record, at the place `other`, contradicts."""
+    return replace(finding, version=number, observed=f"{finding.observed}; {contradicted_by(other)}")
+
+
+def currency_of_round(scope: Scope, round_: int) -> str | None:
+    """Return the currency of the amounts of a round: its own, or else that of its submission."""
+    stated = None if scope.configuration is None else scope.configuration.data.get("currency")
+    return scope.batch.currency.text(round_) or stated
+
+
 def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:
     """What players are owed and what they got too much, in whole minor units: a part of one counts as one."""
     if balance is None:
@@ -181,7 +204,7 @@ def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
     """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
     other_cases = OtherCases(scope, as_of)
     for weighed in weigh_as_recorded(scope, as_of=as_of):
-        yield other_cases.leave_open(weighed)
+        yield _doubt_contradicted(other_cases.leave_open(weighed))
 
 
 def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
@@ -303,6 +326,29 @@ def _with_open_items(weighed: Weighed, opened: Flags) -> Weighed:
     concerned[judged.round[opened]] = True
     marks = np.where(concerned, judged.per_round(len(weighed.marks)), weighed.marks)
     return replace(weighed, judged=judged, items=items, marks=marks)
+
+
+def _doubt_contradicted(weighed: Weighed) -> Weighed:
+    """Return a requirement with its passes left open in rounds that another record contradicts."""
+    versions = weighed.scope.batch.versions
+    if versions is None:
+        return weighed
+    judged = weighed.judged
+    opened = (weighed.items == PASS) & (versions.number > 0)[judged.round]
+    if not opened.any():
+        return weighed
+    title, gap = weighed.requirement.title, judged.gap
+
+    def doubt(item: int) -> Told:
+        if not opened[item]:
+            return gap(item)
+        where = place_of(weighed.scope, int(judged.round[item]))
+        return Told(where=where, expected=title, observed=CONTRADICTED)
+
+    items = np.where(opened, np.uint8(NOT_EVIDENCED), weighed.items)
+    passed = (weighed.marks == PASS) & (versions.number > 0)
+    marks = np.where(passed, np.uint8(NOT_EVIDENCED), weighed.marks)
+    return replace(weighed, judged=replace(judged, marks=items, gap=doubt), items=items, marks=marks)
 
 
 def _place(where: Where) -> tuple[str | None, int | None, int | None, str | None, int | None]:

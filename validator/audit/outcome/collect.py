@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -166,7 +166,8 @@ class Gathering(Struct):
     def _add_finding(self, account: _Account, finding: Finding) -> None:
         named = self._ids.named(finding)
         account.add_finding(named)
-        self.sums.add(named)
+        if named.version is None and named.is_on_money:
+            self.sums.add(named)
         self.findings.add(named)
 
     def add_quarantined(self, records: Iterable[Quarantined]) -> int:
@@ -180,9 +181,9 @@ class Gathering(Struct):
         return count
 
     def results(
-        self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currency: str | None
+        self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currencies: Collection[str]
     ) -> Results:
-        """Everything gathered, as results. `rulebook` is the one it was judged by."""
+        """Everything gathered, as results. `rulebook` is the one it was judged by, `currencies` those of amounts."""
         profile_file = rulebook.profile_file
         for account in self._accounts.values():
             if account.gap is not None:
@@ -203,13 +204,15 @@ class Gathering(Struct):
         for result in requirements:
             if not result.totals:
                 self.left_open.add_unjudged(result.document, result.requirement, result.evidence)
+        for finding in self.findings.settle(next(iter(currencies)) if len(currencies) == 1 else None):
+            self.sums.add(finding)
         return Results(
-            subject=self.about.subject(self.regulations, currency),
-            money=self.sums.money(),
+            subject=self.about.subject(self.regulations, currencies),
+            money=self.sums.money(currencies),
             open=self.left_open.entries(),
             clauses=self._clauses(),
             explanations=self._explanations(),
-            verdict=verdict_of(requirements, quarantined=self.quarantined_count),
+            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._contradicted()),
             findings=self.findings,
             requirements=requirements,
             readings=self._readings(),
@@ -227,6 +230,9 @@ class Gathering(Struct):
                 profile=None if rulebook.profile is None else rulebook.profile.profile,
             ),
         )
+
+    def _contradicted(self) -> int:
+        return sum(one.contradicted for one in self.inputs)
 
     def _explanations(self) -> tuple[Explanation, ...]:
         """Return the explained rounds, each with the requirements whose first failure it is."""

@@ -1,4 +1,4 @@
-"""The one currency of a run: amounts in two cannot be added up."""
+"""The currencies of a run: amounts in different ones are never added up."""
 
 from __future__ import annotations
 
@@ -12,57 +12,30 @@ if TYPE_CHECKING:
     from validator.evidence.assembly.assemble import Decoded
 
 
-def currency_of(submissions: Iterable[Filed], chosen: str | None) -> str | None:
-    """The currency that was chosen, or else that of the submissions; None where none of them says.
+def currencies_of(submissions: Iterable[Filed], chosen: str | None) -> frozenset[str]:
+    """Return the currencies of submissions, and the one that was chosen for the run.
 
-    Raises InputError at the place where a submission names another.
+    Raises InputError at the place where a submission names another than was chosen.
     """
+    found = set() if chosen is None else {chosen}
     problems: list[Diagnostic] = []
     for filed in submissions:
         named = filed.submission.currency
-        chosen = chosen or named
-        if named not in (None, chosen):
+        if named is None:
+            continue
+        found.add(named)
+        if chosen not in (None, named):
             message = f"this submission is in {named}, the run is in {chosen}"
-            help_ = "judge what is in one currency at a time"
+            help_ = "leave `--currency` out, or leave the submission out"
             problems.append(filed.tree.diagnostic(("currency",), "another-currency", message, help=help_))
     if problems:
         raise InputError(tuple(problems))
-    return chosen
-
-
-def agreed(currency: str | None, found: Iterable[str], file: str) -> str | None:
-    """The currency of a run once rounds of a log in these currencies are read. Raises InputError where they are
-    several."""
-    names = sorted({*found, *(() if currency is None else (currency,))})
-    if len(names) > 1:
-        message = f"its rounds and those read before are in several currencies: {', '.join(names)}"
-        help_ = "name one with --currency (rounds in another are then set aside), or audit them one at a time"
-        raise InputError((Diagnostic(code="several-currencies", message=message, file=file, help=help_),))
-    return names[0] if names else None
+    return frozenset(found)
 
 
 def currencies_in(decoded: Decoded) -> frozenset[str]:
     """The currencies that rounds are said to be in."""
-    return frozenset(
-        name
-        for batch in decoded.batches
-        for code, name in enumerate(batch.currency.names)
-        if code in batch.currency.codes
-    )
-
-
-def runs_of_one_currency(decoded: Decoded) -> list[slice]:
-    """Return the logs of a block by their places, in runs of logs whose rounds are said to be in the same currencies.
-
-    A log in another currency than those before it is refused, and no other log with it.
-    """
-    said: list[set[str]] = [set() for _ in decoded.logs]
-    for batch in decoded.batches:
-        for code, name in enumerate(batch.currency.names):
-            for log in set(batch.file.codes[batch.currency.codes == code].tolist()):
-                said[log].add(name)
-    starts = [place for place in range(len(said)) if not place or said[place] != said[place - 1]]
-    return [slice(start, end) for start, end in zip(starts, [*starts[1:], len(said)], strict=True)]
+    return frozenset(name for batch in decoded.batches for name in batch.currency.standing())
 
 
 def only_in(decoded: Decoded, currency: str | None) -> Decoded:

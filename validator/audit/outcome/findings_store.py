@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.results.findings import Finding
+from validator.results.money_of_versions import MoneyOfVersions
 from validator.results.place_order import PlaceKey, place_key
 from validator.results.statuses import WORST_FIRST, Severity
 
@@ -86,9 +87,11 @@ class Findings(Sequence[Finding]):
     index walks up to the finding.
     """
 
-    __slots__ = ("_drawers",)
+    __slots__ = ("_currency", "_drawers", "_versions")
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self._currency: str | None = None
+        self._versions = MoneyOfVersions()
         self._drawers: dict[tuple[int, int, str, str], _Drawer] = {}
         for finding in findings:
             self.add(finding)
@@ -102,6 +105,28 @@ class Findings(Sequence[Finding]):
             finding.requirement,
         )
         self._drawers.setdefault(key, _Drawer()).add(finding)
+        if finding.version is not None and finding.is_on_money:
+            self._versions.add(finding)
+
+    def settle(self, currency: str | None) -> Iterator[Finding]:
+        """Leave out of the findings what holds for all of them, and money that counts twice, once all were added.
+
+        Args:
+            currency: that of all amounts; None if there are several.
+
+        Returns:
+            The failures on money of rounds with records that contradict each other, as far as their money counts.
+        """
+        self._currency = currency
+        found = self if self._versions else ()
+        return (finding for finding in found if finding.version is not None and finding.is_on_money)
+
+    def _settled(self, finding: Finding) -> Finding:
+        if finding.owed is None:
+            return finding
+        if not self._versions.counts(finding):
+            return replace(finding, owed=None, overpaid=None, currency=None)
+        return finding if finding.currency != self._currency else replace(finding, currency=None)
 
     def close(self) -> None:
         """Give up what is on disk: nobody will ask for the findings."""
@@ -114,7 +139,7 @@ class Findings(Sequence[Finding]):
 
     def __iter__(self) -> Iterator[Finding]:
         for key in sorted(self._drawers):
-            yield from self._drawers[key]
+            yield from map(self._settled, self._drawers[key])
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, timedelta
 
 from msgspec import Struct, field
@@ -47,8 +47,8 @@ class About(Struct):
         """A submission that was judged."""
         self._submissions.append(submission)
 
-    def subject(self, regulations: Mapping[str, Regulation], currency: str | None) -> Subject:
-        """The subject of everything that was added."""
+    def subject(self, regulations: Mapping[str, Regulation], currencies: Collection[str]) -> Subject:
+        """The subject of everything that was added, where amounts are in these currencies."""
         read = [_table_read(key, counted) for key, counted in sorted(self._tables.items(), key=_by_name)]
         days = [day for table in read for day in (table.first, table.last) if day is not None]
         days = days or [one.effective.isoformat() for one in self._submissions]
@@ -62,7 +62,8 @@ class About(Struct):
             tables_read=len(read),
             first=min(days, default=None),
             last=max(days, default=None),
-            currency=currency,
+            currency=next(iter(currencies)) if len(currencies) == 1 else None,
+            currencies=tuple(sorted(currencies)) if len(currencies) > 1 else (),
         )
 
 

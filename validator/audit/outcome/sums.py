@@ -1,14 +1,14 @@
-"""What failures on money come to, by what they can be grouped by."""
+"""What failures on money come to in each currency, by what they can be grouped by."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from validator.results.findings import Finding
-from validator.results.statuses import Status
-from validator.results.subject import Money, Sum
+from validator.results.subject import CurrencyMoney, Money, Sum
 
 MOST_NAMES = 10_000
 """Different values of one kind that are told apart; what comes beyond is put together, so that memory is bounded."""
@@ -21,7 +21,9 @@ _CONTEXT = ("shift", "dealer", "pit")
 _ORDER = ("requirement", "casino", "table", "day", "wager", *_CONTEXT)
 """By what sums are grouped, in the order of results."""
 
-_Key = tuple[str, str | None, str | None]
+_Key = tuple[str | None, str, str | None, str | None]
+"""A currency, a kind, a casino, and a name."""
+_Total = tuple[int, int, int]
 
 
 class Sums(Struct):
@@ -29,47 +31,73 @@ class Sums(Struct):
 
     _totals: dict[_Key, list[int]] = field(default_factory=dict)
     _names: dict[str, int] = field(default_factory=dict)
-    _all: list[int] = field(default_factory=lambda: [0, 0, 0])
+    _all: dict[str | None, list[int]] = field(default_factory=dict)
 
     def add(self, finding: Finding) -> None:
-        """Count a finding, where it is a failure on money that no waiver lifts."""
-        if finding.owed is None or finding.overpaid is None:
-            return
-        if finding.status is not Status.FAIL or finding.waived is not None:
-            return
-        for total in (self._all, *map(self._total, _keys(finding))):
-            total[0] += 1
-            total[1] += finding.owed
-            total[2] += finding.overpaid
+        """Count a failure on money."""
+        currency = finding.currency
+        for total in (self._all.setdefault(currency, [0, 0, 0]), *map(self._total, _keys(finding))):
+            _add(total, finding)
 
-    def money(self) -> Money:
-        """The sums: of each kind the largest first."""
+    def money(self, currencies: Collection[str]) -> Money:
+        """Return the sums in each of some currencies: of each kind the largest first.
+
+        Amounts of which nobody states the currency are in the only one there is.
+        """
+        if len(currencies) <= 1:
+            currency = next(iter(currencies), None)
+            found = [self._of_currency(currency, {currency, None})]
+        else:
+            stated = sorted(name for name in self._all if name is not None)
+            unstated = [None] if None in self._all or not stated else []
+            found = [self._of_currency(name, {name}) for name in [*stated, *unstated]]
+        return Money(**asdict(found[0]), others=tuple(found[1:]))
+
+    def _of_currency(self, currency: str | None, named: Collection[str | None]) -> CurrencyMoney:
+        totals: dict[tuple[str, str | None, str | None], _Total] = {}
+        for (of, *key), total in self._totals.items():
+            if of in named:
+                by, casino, name = key
+                totals[by or "", casino, name] = _plus(totals.get((by or "", casino, name), (0, 0, 0)), total)
         sums = [
             Sum(by=by, casino=casino, name=name, findings=count, owed=owed, overpaid=overpaid)
-            for (by, casino, name), (count, owed, overpaid) in self._totals.items()
+            for (by, casino, name), (count, owed, overpaid) in totals.items()
         ]
         sums.sort(key=lambda one: (_ORDER.index(one.by), -one.owed - one.overpaid, one.casino or "", one.name or ""))
-        count, owed, overpaid = self._all
-        return Money(findings=count, owed=owed, overpaid=overpaid, sums=tuple(sums))
+        all_: _Total = (0, 0, 0)
+        for of in named:
+            all_ = _plus(all_, self._all.get(of, (0, 0, 0)))
+        count, owed, overpaid = all_
+        return CurrencyMoney(findings=count, owed=owed, overpaid=overpaid, sums=tuple(sums), currency=currency)
 
     def _total(self, key: _Key) -> list[int]:
         found = self._totals.get(key)
         if found is None:
-            by = key[0]
+            currency, by, _, _ = key
             self._names[by] = self._names.get(by, 0) + 1
             if self._names[by] > MOST_NAMES:
-                return self._totals.setdefault((by, None, BEYOND), [0, 0, 0])
+                return self._totals.setdefault((currency, by, None, BEYOND), [0, 0, 0])
             found = self._totals[key] = [0, 0, 0]
         return found
 
 
+def _add(total: list[int], finding: Finding) -> None:
+    total[0] += 1
+    total[1] += finding.owed or 0
+    total[2] += finding.overpaid or 0
+
+
+def _plus(total: _Total, other: Sequence[int]) -> _Total:
+    return total[0] + other[0], total[1] + other[1], total[2] + other[2]
+
+
 def _keys(finding: Finding) -> Iterator[_Key]:
-    where, context = finding.where, finding.where.context or {}
-    yield "requirement", None, finding.requirement
-    yield "casino", None, where.casino
-    yield "table", where.casino, where.table
-    yield "day", None, None if where.time is None else where.time[:10]
-    yield "wager", None, None if where.wager is None else where.wager.removesuffix(" (tip)")
+    where, context, currency = finding.where, finding.where.context or {}, finding.currency
+    yield currency, "requirement", None, finding.requirement
+    yield currency, "casino", None, where.casino
+    yield currency, "table", where.casino, where.table
+    yield currency, "day", None, None if where.time is None else where.time[:10]
+    yield currency, "wager", None, None if where.wager is None else where.wager.removesuffix(" (tip)")
     for kind in _CONTEXT:
         if kind in context:
-            yield kind, None, context[kind]
+            yield currency, kind, None, context[kind]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Protocol
 
@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from validator.arrays import Flags, Identities
 from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
-from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.applicability.submissions_in_force import Assigned, Court
 from validator.audit.applicability.waivers import Permits
 from validator.audit.explain.first_failures import explanations
 from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope, together
-from validator.audit.outcome.currency import currencies_in, only_in, runs_of_one_currency
+from validator.audit.outcome.currency import currencies_in, only_in
 from validator.audit.outcome.subject import Tables
 from validator.audit.run.tables import tables_in
 from validator.audit.session_requirements.summarise_rounds import rows_of, spanning
@@ -28,7 +28,7 @@ from validator.audit.statuses.status_codes import place_of, place_ranks
 from validator.engine.core.context import Scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
-from validator.evidence.readers.small_logs import SmallLogs
+from validator.evidence.columns.select import select
 from validator.results.place_order import place_key
 from validator.results.results import Explanation, Quarantined
 from validator.results.statuses import Cause
@@ -110,7 +110,11 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     for assigned in court.assign(batch):
         scope = assigned.scope()
         if counts is not None:
-            counts.count(scope)
+            counted = _to_be_counted(court, assigned)
+            if counted is assigned:
+                counts.count(scope)
+            elif len(counted.batch):
+                counts.count(counted.scope())
         if not court.judges:
             continue
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
@@ -125,12 +129,30 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     return GameVerdict(
         document=batch.game,
         rounds=len(batch),
-        tables=tables_in(batch),
+        tables=tables_in(_without_contradicted(batch, beyond=1)),
         lacks=_first_of_all(lacks),
         verdicts=verdicts,
         explained=explained,
         rows=rows,
     )
+
+
+def _to_be_counted(court: Court, assigned: Assigned) -> Assigned:
+    """Return the rounds of which the logs hold a single version, under all that the house has chosen.
+
+    What a house has chosen is known by its number alone where counts are written.
+    """
+    house = assigned.configuration
+    if house is not None and house.number is not None and not assigned.in_its_currency:
+        whole = replace(court.configuration(house.number), permitted_tables=house.permitted_tables)
+        assigned = replace(assigned, configuration=whole)
+    batch = _without_contradicted(assigned.batch)
+    return assigned if batch is assigned.batch else replace(assigned, batch=batch)
+
+
+def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
+    """Return the rounds of a batch with a single version, and the first `beyond` versions of the others."""
+    return batch if batch.versions is None else select(batch, batch.versions.number <= beyond)
 
 
 def _lacks(scope: Scope) -> dict[Cause, Lack]:
@@ -166,18 +188,11 @@ def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
     return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
 
 
-def judge_block(court: Court, block: Block, ends: Sequence[LogEnd]) -> Iterator[BlockVerdict]:
-    """Decode and judge a block, with which some logs end. Several small logs are judged together, unless their rounds
-    are said to be in several currencies: then as many at a time as agree."""
-    decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
-    if isinstance(block, SmallLogs):
-        runs = runs_of_one_currency(decoded)
-        if len(runs) > 1:
-            for run in runs:
-                yield from judge_block(court, block.part(run), ends[run])
-            return
+def judge_block(court: Court, block: Block) -> BlockVerdict:
+    """A block decoded and judged."""
+    decoded = sifted(only_in(block.decode(court.games), court.currency), court.recorded_again)
     games, counts = judge_rounds(court, decoded.batches) if court.wanted is None else ([], None)
-    yield BlockVerdict(
+    return BlockVerdict(
         games=games,
         quarantined=decoded.quarantined,
         read=decoded.read,
@@ -187,5 +202,4 @@ def judge_block(court: Court, block: Block, ends: Sequence[LogEnd]) -> Iterator[
         known_by=rounds_known_by(decoded.batches),
         noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
         counts=counts,
-        ends=tuple(ends),
     )

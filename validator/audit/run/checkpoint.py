@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.duplicate_rounds import RecordedAgain
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.operators.round_requirements import Gap
 from validator.audit.run.block_audit import BlockVerdict
@@ -59,12 +59,15 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             content = None
         if content is None:
             return judge(part)
-        aside = court.set_aside
-        set_aside = {name: _digest_of_records(aside[name]) for name in _names(part) if name in aside}
-        key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, part.ends, set_aside])).hexdigest()
+        again = {
+            name: _digest_of_records(court.recorded_again[name])
+            for name in _names(part)
+            if name in court.recorded_again
+        }
+        key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, again])).hexdigest()
         found = self._found(key, court)
         if found is not None:
-            return found
+            return tuple(replace(one, ends=part.ends) for one in found) if part.ends else found
         verdicts = judge(part)
         changed = isinstance(part.block, WholeLog) and verdicts[-1].ends[0].sha256 != content
         if not changed and not any(end.refused for one in verdicts for end in one.ends):
@@ -119,11 +122,11 @@ def _names(part: Part) -> Iterator[str]:
     yield from (end.name for end in part.ends)
 
 
-def _digest_of_records(aside: SetAside) -> str:
+def _digest_of_records(again: RecordedAgain) -> str:
     digest = hashlib.sha256()
-    for column in (aside.record, aside.file, aside.line):
+    for column in (again.record, again.version, again.last, again.file, again.line):
         digest.update(column.tobytes())
-    digest.update(msgspec.json.encode(aside.files))
+    digest.update(msgspec.json.encode(again.files))
     return digest.hexdigest()
 
 

@@ -14,8 +14,11 @@ _NOWHERE = Where()
 _TEXTS = ("file", "pointer", "casino", "table", "round", "time", "wager", "submission")
 _NUMBERS = ("line", "column", "seat", "event")
 _PLACES = (*_TEXTS, *_NUMBERS)
-_SAID = ("expected", "observed")
-_AMOUNTS = ("count", "owed", "overpaid")
+_SAID = ("expected", "observed", "currency")
+_AMOUNTS = ("count", "owed", "overpaid", "version")
+
+_NOT_SHARED = {**dict.fromkeys((*_SAID, *_AMOUNTS)), "expected": "", "observed": "", "count": 1}
+"""What stands in a shared finding for what rows say."""
 
 _SCHEMA = pa.schema(
     [
@@ -45,7 +48,7 @@ def table_of(lists: Sequence[Sequence[Finding]]) -> FindingTable:
     for number, findings in enumerate(lists):
         for one in findings:
             where = one.where
-            head = replace(one, expected="", observed="", where=_NOWHERE, count=1, owed=None, overpaid=None)
+            head = replace(one, where=_NOWHERE, **_NOT_SHARED)
             columns["list"].append(number)
             columns["shared"].append(shared.setdefault(head, len(shared)))
             context = None if where.context is None else tuple(where.context.items())

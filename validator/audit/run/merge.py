@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import Identities
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import Seen, set_aside
+from validator.audit.applicability.duplicate_rounds import Noted, Seen, recorded_again
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import agreed
+from validator.audit.outcome.currency import currencies_of
 from validator.audit.run.block_audit import BlockVerdict, LogEnd
 from validator.audit.run.parts import JudgedPart
 from validator.audit.run.plan import AuditPlan, Partial
 from validator.audit.run.submission_check import JUDGED, JudgedSubmission, add_submissions, judge_submissions
 from validator.audit.session_requirements.by_tables import judged_by_tables
+from validator.audit.session_requirements.certain_failures import CertainFailures
 from validator.audit.session_requirements.judge import SessionVerdict
-from validator.audit.sessions.spill import Shelf
+from validator.audit.sessions.versions import Versioned
 from validator.audit.statuses.status_codes import STATUSES
-from validator.results.results import HAND_LOG, InputFile, Results
+from validator.results.results import InputFile, InputKind, Results
 from validator.results.statuses import Evidence
-from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.diagnostics import InputError
+from validator.text.unchanged import changed, is_changed
 
 ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 """What hand logs are judged on."""
@@ -56,10 +59,10 @@ def results_of(
 ) -> Results:
     """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
 
-    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and without
-    the records that do not count. `progress` is told of bytes done with, of which log; `counted` of what is counted
-    beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError where a document
-    cannot be loaded, and where a log is not what it was.
+    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and knowing
+    which of them repeat or contradict each other. `progress` is told of bytes done with, of which log; `counted` of
+    what is counted beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError
+    where a document cannot be loaded, and where a log is not what it was.
     """
     court = plan.court
     submitted = judge_submissions(plan.rulebook, plan.submissions, court.as_of, court.grants, tell)
@@ -69,16 +72,31 @@ def results_of(
         progress(one.part.name, sum(verdict.size for verdict in one.verdicts))
     wanted = merging.more_than_once()
     if len(wanted):
-        noted = judge(plan.noting(wanted))
-        aside = set_aside([note for one in noted for verdict in one.verdicts for note in verdict.noted])
-        if aside:
-            merging = merging.again(plan.without(aside))
+        notes, ends = list[Noted](), list[LogEnd]()
+        for one in judge(plan.noting(wanted)):
+            notes += (note for verdict in one.verdicts for note in verdict.noted)
+            ends += _ends(one)
+        _verify_unchanged(merging.ends, ends)
+        again = recorded_again(notes)
+        if again:
+            merging = merging.again(plan.knowing(again))
             for one in judge(merging.plan):
                 merging.add(one)
-            merging.hold_inputs_same()
+            _verify_unchanged(ends, merging.ends)
     if merging.counts is not None:
         counted(merging.counts)
     return merging.results(program=program, generated=generated)
+
+
+def _ends(judged: JudgedPart) -> list[LogEnd]:
+    return [end for verdict in judged.verdicts for end in verdict.ends]
+
+
+def _verify_unchanged(before: Sequence[LogEnd], now: Sequence[LogEnd]) -> None:
+    """Make sure that logs ended as they did when they were read before. Raises InputError."""
+    for was, found in zip_longest(before, now):
+        if was != found:
+            raise changed((was or found).name)
 
 
 def combine(partials: Iterable[Partial]) -> Partial:
@@ -110,11 +128,11 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
 
 
 def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
-    """Whether a part must be judged again by a plan that notes some rounds, or takes some records for none."""
+    """Whether a part must be judged again by a plan that notes some rounds, or knows some records better."""
     if plan.court.wanted is not None:
         return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
     names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
-    return not names.isdisjoint(plan.court.set_aside)
+    return not names.isdisjoint(plan.court.recorded_again)
 
 
 class Merging:
@@ -124,16 +142,18 @@ class Merging:
         self.plan = plan
         self._submissions = submissions
         self._refused = refused
-        self._currency = plan.court.currency
+        self._currencies = set(currencies_of([one for one, _ in plan.submissions], plan.court.currency))
         self._documents = {one.submission.document for one, _ in plan.submissions}
         self._seen = Seen()
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, Versioned] = {}
+        self._versions = max((int(one.version.max()) for one in plan.court.recorded_again.values()), default=0)
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
         self._gathering.add_waivers(plan.waivers)
         add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
-        self._before: list[InputFile] = []
+        self.ends: list[LogEnd] = []
+        """How logs ended, as whoever read them says."""
         self._next: tuple[int, str, int] | None = None
-        self._refused_log: str | None = None
+        self._over = False
         self._read = self._quarantined = 0
         self.counts = None if plan.court.counts is None else plan.court.counts()
         """What is counted of all rounds beside their verdicts."""
@@ -144,36 +164,34 @@ class Merging:
         for shelf in self._shelves.values():
             shelf.close()
         other = Merging(plan, submissions=self._submissions)
-        other._currency, other._before = self._currency, self._gathering.inputs
         other._documents |= self._documents
         return other
 
     def add(self, judged: JudgedPart) -> None:
-        """Add what comes next. Raises ValueError where that is missing, and another part is given."""
+        """Add what comes next. Raises ValueError where that is missing, and another part is given; InputError if a log
+        changed while it was read, as nothing that was found in it is sure."""
         self._come_to(judged)
+        for end in _ends(judged):
+            self.ends.append(end)
+            if is_changed(end.refused):
+                raise InputError(end.refused)
         for verdict in judged.verdicts:
-            name = verdict.ends[0].name if verdict.ends else judged.part.name
-            if name != self._refused_log:
-                self._add(name, verdict)
+            if not self._over:
+                self._add(verdict)
 
     def _come_to(self, judged: JudgedPart) -> None:
         """Make sure that no part is missing, and none is there twice."""
         part = judged.part
         if self._next is None:
-            self._refused_log, self._read, self._quarantined = None, 0, 0
+            self._over, self._read, self._quarantined = False, 0, 0
         if part.place != (self._next or (part.log, part.name, 0)):
             raise ValueError(f"this is part {part.number} of {part.name}: another one should come before it")
         self._next = None if part.last else (part.log, part.name, part.number + 1)
 
-    def _add(self, name: str, verdict: BlockVerdict) -> None:
-        try:
-            self._currency = agreed(self._currency, verdict.currencies, name)
-        except InputError as error:
-            for end in verdict.ends or (LogEnd(name=name),):
-                refused = tuple(replace(one, file=end.name) for one in error.diagnostics)
-                self._end(LogEnd(name=end.name, refused=refused), self._read, self._quarantined)
-            return
-        quarantined = self._gathering.add_quarantined(verdict.quarantined)
+    def _add(self, verdict: BlockVerdict) -> None:
+        self._currencies |= verdict.currencies
+        self._read += verdict.read
+        self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
         if self.counts is not None and verdict.counts is not None:
             self.counts.add(verdict.counts)
@@ -181,15 +199,13 @@ class Merging:
             of_log = Counter(record.file for record in verdict.quarantined)
             for end, read in zip(verdict.ends, verdict.logs, strict=True):
                 self._end(end, read, of_log[end.name])
-            return
-        self._read += verdict.read
-        self._quarantined += quarantined
-        for end in verdict.ends:
-            self._end(end, self._read, self._quarantined)
+        else:
+            for end in verdict.ends:
+                self._end(end, self._read, self._quarantined)
 
     def _end(self, end: LogEnd, read: int, quarantined: int) -> None:
         if end.refused:
-            self._refused_log = end.name
+            self._over = True
             if read:
                 self._input(end.name, NOT_TO_ITS_END, read, quarantined)
             self._refused(InputError(end.refused))
@@ -197,12 +213,12 @@ class Merging:
             self._input(end.name, end.sha256, read, quarantined)
 
     def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
-        aside = self.plan.court.set_aside.get(name)
-        repeated, contradicted = (0, 0) if aside is None else (aside.repeated, aside.contradicted)
+        again = self.plan.court.recorded_again.get(name)
+        repeated, contradicted = (0, 0) if again is None else (again.repeated, again.contradicted)
         about = InputFile(
             file=name,
             sha256=sha256,
-            kind=HAND_LOG,
+            kind=InputKind.HAND_LOG,
             read=read,
             checked=read - quarantined - repeated,
             quarantined=quarantined,
@@ -216,7 +232,7 @@ class Merging:
         for game in verdict.games:
             self._documents.add(game.document)
             for rows in game.rows:
-                self._shelves.setdefault(game.document, Shelf()).put(rows)
+                self._shelves.setdefault(game.document, Versioned(self._versions)).put(rows)
             self._gathering.add_part(
                 game.document, rounds=game.rounds, tables=game.tables, lacks=game.lacks, explained=game.explained
             )
@@ -236,22 +252,18 @@ class Merging:
         """uint64[n], ascending: numbers of rounds that may be recorded more than once."""
         return self._seen.more_than_once()
 
-    def hold_inputs_same(self) -> None:
-        """Make sure that the logs are what they were when they were read before. Raises InputError."""
-        for was, found in zip(self._before, self._gathering.inputs, strict=True):
-            if (was.file, was.sha256, was.read) != (found.file, found.sha256, found.read):
-                message = "the log changed while it was read"
-                raise InputError((Diagnostic(code="changed", message=message, file=was.file),))
-
     def results(self, *, program: str, generated: str) -> Results:
         """What all parts come to; to be asked for once. Raises ValueError where the last part of a log is missing."""
         if self._next is not None:
             raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
-        for document, shelf in sorted(self._shelves.items()):
-            for sessions, verdicts in judged_by_tables(self.plan.court.prepared(document), shelf):
-                self._gathering.sessions.extend(sessions)
-                self._add_verdicts(document, verdicts)
-            shelf.close()
+        for document, versioned in sorted(self._shelves.items()):
+            certain = CertainFailures(versions=versioned.versions) if versioned.versions else None
+            prepared = self.plan.court.prepared(document)
+            for version, shelf in versioned.shelves():
+                for sessions, verdicts in judged_by_tables(prepared, shelf, version=version, certain=certain):
+                    self._gathering.sessions.extend(sessions if version == 0 else ())
+                    self._add_verdicts(document, verdicts)
+            versioned.close()
         self._seen.close()
         used = tuple(sorted(self._documents))
         self._gathering.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
@@ -260,5 +272,5 @@ class Merging:
             generated=generated,
             as_of=self.plan.court.as_of,
             rulebook=self.plan.rulebook,
-            currency=self._currency,
+            currencies=self._currencies,
         )

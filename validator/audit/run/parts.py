@@ -195,5 +195,5 @@ def table_part(table: pa.Table, *, name: str) -> Part:
     """An Arrow table of the form of a Parquet log, whole."""
     from validator.evidence.arrow.parquet_reader import HeldRows  # noqa: PLC0415 - pyarrow takes time to import
 
-    block = HeldRows(path=name, table=table, part="the table", first_row=1, size=table.nbytes)
+    block = HeldRows(name=name, table=table, part="the table", first_row=1, size=table.nbytes)
     return Part(log=0, number=0, name=name, block=block, last=True, ends=(LogEnd(name=name, sha256=NO_FILE),))

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 import validator
 from validator.arrays import Identities
 from validator.audit.applicability.beside import Counts
-from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.duplicate_rounds import RecordedAgain
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.applicability.waivers import Grant
-from validator.audit.outcome.currency import currency_of
+from validator.audit.outcome.currency import currencies_of
 from validator.audit.run.block_audit import BlockVerdict, LogEnd, judge_block
 from validator.audit.run.parts import JudgedPart, Logs, Part, WholeLog, parts_of
 from validator.audit.submissions.requirements import Filed
@@ -43,11 +43,11 @@ _PLANS_KEPT = 4
 class AuditPlan:
     """What logs are judged by: a rulebook read as a profile chooses, submissions, waivers, the day of the law.
 
-    `currency` is the one that rounds and submissions must be in, where they say; without it, that of the submissions,
-    or of the first round that says. In the folder `checkpoint` is kept what parts came to. `counts` is what is
+    `currency` is the one that rounds and submissions must be in, where they say; without it, they may be in any. In
+    the folder `checkpoint` is kept what parts came to. `counts` is what is
     counted of rounds beside; where it does not `judge` they are held against nothing. A
     plan pickles; the rulebook it names must be the same where it is used again.
-    Raises InputError where submissions are in several currencies.
+    Raises InputError where a submission is in another currency than was chosen.
     """
 
     def __init__(
@@ -66,12 +66,13 @@ class AuditPlan:
         self.submissions = by_file(submissions)
         self.waivers = by_file(waivers)
         filed = [one for one, _ in self.submissions]
+        currencies_of(filed, currency)
         self.court = Court(
             rulebook=rulebook,
             submissions=[one.submission for one in filed],
             as_of=as_of,
             grants=[grant for grants, _ in self.waivers for grant in grants],
-            currency=currency_of(filed, currency),
+            currency=currency,
             counts=counts,
             judges=judge,
         )
@@ -122,25 +123,24 @@ class AuditPlan:
 
     def _verdicts(self, court: Court, part: Part) -> Iterator[BlockVerdict]:
         if isinstance(part.block, WholeLog):
-            for one in parts_of(HandLog(part.block.path, variants=self.variants), part.log):
+            for one in parts_of(HandLog(part.block.path, part.name, variants=self.variants), part.log):
                 yield from self._verdicts(court, one)
             return
-        if part.block is None:
-            yield BlockVerdict(ends=part.ends)
-            return
         try:
-            yield from judge_block(court, part.block, part.ends)
+            verdict = BlockVerdict() if part.block is None else judge_block(court, part.block)
         except InputError as error:
             yield BlockVerdict(ends=(LogEnd(name=part.name, refused=error.diagnostics),))
+        else:
+            yield replace(verdict, ends=part.ends) if part.ends else verdict
 
     def noting(self, wanted: Identities) -> AuditPlan:
         """The plan by which nothing is judged, and the records of some rounds are noted, which are given by their
         numbers."""
         return self._with(wanted=wanted)
 
-    def without(self, aside: Mapping[str, SetAside]) -> AuditPlan:
-        """The plan by which some records do not count, given by their logs."""
-        return self._with(set_aside=aside)
+    def knowing(self, again: Mapping[str, RecordedAgain]) -> AuditPlan:
+        """Return the plan that knows which records repeat or contradict others, by their logs."""
+        return self._with(recorded_again=again)
 
     def _with(self, **changes: object) -> AuditPlan:
         other = object.__new__(AuditPlan)

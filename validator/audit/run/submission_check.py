@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from validator.audit.applicability.waivers import Grant, claims_of
 from validator.audit.outcome.collect import Gathering
-from validator.audit.outcome.currency import currency_of
+from validator.audit.outcome.currency import currencies_of
 from validator.audit.submissions.layouts import layout_of
 from validator.audit.submissions.names import unknown_in
 from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
@@ -22,7 +22,7 @@ from validator.evidence.phh.names import is_hand_history
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.reader import submission_in
 from validator.results.place_order import by_file
-from validator.results.results import SUBMISSION, InputFile, Results
+from validator.results.results import InputFile, InputKind, Results
 from validator.results.statuses import Evidence
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rulebook.vocabulary.printed_tables import with_printed_rows
@@ -107,7 +107,9 @@ def submission_from(source: Source, rulebook: Rulebook | None = None) -> tuple[F
         raise
     _no_submission(source.name, tree.data)
     filed = Filed(submission=_understood(tree, rulebook), tree=tree)
-    about = InputFile(file=source.name, sha256=source.sha256, kind=SUBMISSION, read=1, checked=1, quarantined=0)
+    about = InputFile(
+        file=source.name, sha256=source.sha256, kind=InputKind.SUBMISSION, read=1, checked=1, quarantined=0
+    )
     return filed, about
 
 
@@ -235,5 +237,5 @@ def check_submissions(
         generated=generated,
         as_of=as_of,
         rulebook=rulebook,
-        currency=currency_of([one for one, _ in filed], currency),
+        currencies=currencies_of([one for one, _ in filed], currency),
     )

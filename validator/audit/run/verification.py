@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +14,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.audit.applicability.waiver_file import read_waivers
-from validator.audit.run.submission_check import check_submissions, read_submission
+from validator.audit.applicability.waiver_file import waivers_in
+from validator.audit.run.submission_check import check_submissions, submission_from
 from validator.results.baseline import against
 from validator.results.findings import Finding
-from validator.results.results import HAND_LOG, PROFILE, SUBMISSION, WAIVERS, InputFile, Results
-from validator.rulebook.loading.profile import read_as_chosen
+from validator.results.results import InputFile, InputKind, Provenance, Results
+from validator.rulebook.loading.profile import choose_by
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.library import profiles
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import open_failed
+from validator.text.source import MAX_BYTES, Source, open_failed, read_source
+from validator.text.unchanged import changed, is_changed, opened_unchanged
 
 if TYPE_CHECKING:
     from validator.audit.applicability.beside import Counts
@@ -33,11 +34,8 @@ MOST = 20
 """The most differences of a kind that are told."""
 
 _CHUNK = 1 << 20
-_ALIKE = (
-    *("verdict", "subject", "money", "requirements", "readings", "claims", "quarantined"),
-    *("open", "explanations", "layouts", "sessions", "clauses", "statistics"),
-)
-"""What judging again must come to, besides the findings."""
+_COMPARED_APART = frozenset({"findings", "provenance", "baseline"})
+"""Fields of results that are compared in a way of their own. All others must be what judging again gives."""
 
 
 class Outcome(StrEnum):
@@ -63,11 +61,25 @@ class AtHand(Struct, frozen=True, kw_only=True):
     sha256: str
 
 
+class Located(Struct, frozen=True, kw_only=True):
+    """Where the unaltered inputs of results are now; None stands for what was not given."""
+
+    inputs: tuple[str | None, ...]
+    """The paths of the inputs, in the order in which results list them."""
+    baseline: str | None
+    """The path of the baseline."""
+
+    def find_all(self, results: Results, kind: InputKind) -> list[tuple[InputFile, str]]:
+        """Return the inputs of a kind that were given, each with its path."""
+        both = zip(results.provenance.inputs, self.inputs, strict=True)
+        return [(one, path) for one, path in both if one.kind is kind and path is not None]
+
+
 def hashed(path: str) -> AtHand:
-    """A file with its hash. Raises InputError where it cannot be read."""
+    """A file with its hash. Raises InputError where it cannot be read, or changes while it is read."""
     digest = hashlib.sha256()
     try:
-        with Path(path).open("rb") as stream:
+        with opened_unchanged(path) as stream:
             while chunk := stream.read(_CHUNK):
                 digest.update(chunk)
     except (OSError, ValueError) as error:
@@ -75,25 +87,40 @@ def hashed(path: str) -> AtHand:
     return AtHand(path=path, sha256=digest.hexdigest())
 
 
-def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point], dict[str, str]]:
-    """What became of every input by its hash, and where the unaltered ones are, by the names they had."""
+def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook) -> tuple[list[Point], Located]:
+    """Tell what became of every input by its hash, and where the unaltered ones are.
+
+    The hash identifies an input. Results say what it was read as; its name is only what they call it. Nothing that is
+    not given is opened by its name, unless it is a profile that lies with the rulebook. Raises InputError if that
+    cannot be read.
+    """
     by_hash: dict[str, list[str]] = {}
     for one in given:
         by_hash.setdefault(one.sha256, []).append(one.path)
     points: list[Point] = []
-    places: dict[str, str] = {}
-    recorded = [(f"{one.kind} {one.file}", one.file, one.sha256) for one in results.provenance.inputs]
+    places: list[str | None] = []
+    recorded = [(one.kind.value, one.file, one.sha256) for one in results.provenance.inputs]
     if results.baseline is not None:
-        recorded.append((f"baseline {results.baseline.file}", results.baseline.file, results.baseline.sha256))
+        recorded.append(("baseline", results.baseline.file, results.baseline.sha256))
     used: set[str] = set()
-    for subject, name, sha256 in recorded:
+    with_rules = profiles(rulebook.folder)
+    for kind, name, sha256 in recorded:
+        subject = f"{kind} {name}"
         paths = by_hash.get(sha256, [])
         if paths:  # of several that are alike, each stands for one input
             path = paths.pop(0) if len(paths) > 1 else paths[0]
             used.add(path)
-            places[name] = path
-            points.append(Point(subject=subject, outcome=Outcome.SAME, says="unaltered"))
+            places.append(path)
+            says = "unaltered" if path == name else f"unaltered, given as {path}"
+            points.append(Point(subject=subject, outcome=Outcome.SAME, says=says))
             continue
+        if kind == InputKind.PROFILE.value and name in with_rules:
+            known = hashed(str(with_rules[name]))
+            if known.sha256 == sha256:
+                places.append(known.path)
+                points.append(Point(subject=subject, outcome=Outcome.SAME, says="unaltered, it lies with the rules"))
+                continue
+        places.append(None)
         altered = next((one for one in given if Path(one.path).name == Path(name).name), None)
         if altered is None:
             points.append(Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says="not at hand"))
@@ -103,7 +130,28 @@ def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point
             points.append(Point(subject=subject, outcome=Outcome.OTHER, says=says))
     other = (one.path for one in given if one.path not in used)
     points += (Point(subject=path, outcome=Outcome.OTHER, says="is no input of these results") for path in other)
-    return points, places
+    inputs = len(results.provenance.inputs)
+    baseline = None if results.baseline is None else places[inputs]
+    return points, Located(inputs=tuple(places[:inputs]), baseline=baseline)
+
+
+def read_located(path: str, sha256: str, *, name: str, limit: int = MAX_BYTES) -> Source:
+    """Read an input again under the name results call it by. Raises InputError if it changed since it was hashed."""
+    source = read_source(path, limit=limit)
+    if source.sha256 != sha256:
+        raise changed(path)
+    return replace(source, name=name)
+
+
+def list_unshown(results: Results) -> Iterator[str]:
+    """List what results say and no input shows, so that verifying them does not vouch for it."""
+    made = results.provenance
+    yield f"that {made.program} made these results, and when ({made.generated})"
+    yield "what the inputs were called"
+    law = "the law of each record's own day" if made.as_of is None else f"the law of {made.as_of}"
+    currency = results.subject.currency
+    asked = law if currency is None else f"{law}, the currency {currency}"
+    yield f"what whoever ran the program asked for: {asked}"
 
 
 class Remake(Struct, frozen=True, kw_only=True):
@@ -114,54 +162,57 @@ class Remake(Struct, frozen=True, kw_only=True):
 
 
 def verify_findings(
-    results: Results, rulebook: Rulebook, places: Mapping[str, str], remake: Remake | None = None
+    results: Results, rulebook: Rulebook, located: Located, remake: Remake | None = None
 ) -> Iterator[Point]:
     """Judge the inputs again and tell what of it is not as the results say; statistics too, where it is given how to
     make them.
 
-    `places` are the unaltered inputs, by the names they have in the results. Nothing is judged where one is missing, or
-    where the rulebook is another one. Raises InputError where an input cannot be read.
+    Nothing is judged where an input is missing, or where the rulebook is another one. Raises InputError if an input
+    changes meanwhile.
     """
     subject, provenance = "findings", results.provenance
-    needed = [one for one in provenance.inputs if one.kind != PROFILE]
-    if any(one.file not in places for one in needed):
+    needed = zip(provenance.inputs, located.inputs, strict=True)
+    if any(path is None for one, path in needed if one.kind is not InputKind.PROFILE):
         yield Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says="not judged again: not all inputs are at hand")
         return
-    rulebook, wrong = _as_it_was(rulebook, results, places)
-    if wrong:
-        yield Point(subject="rulebook", outcome=Outcome.NOT_VERIFIED, says=wrong)
+    try:
+        rulebook, wrong = _as_it_was(rulebook, results, located)
+        again = None if wrong else _judged(rulebook, results, located, remake)
+    except InputError as error:
+        if is_changed(error.diagnostics):
+            raise
+        why = error.diagnostics[0]
+        says = f"not judged again: {why.file or 'an input'} cannot be read as what it was: {why.message}"
+        yield Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says=says)
+        return
+    if again is None:
+        yield Point(subject="rulebook", outcome=Outcome.NOT_VERIFIED, says=str(wrong))
         yield Point(
             subject=subject, outcome=Outcome.NOT_VERIFIED, says="not judged again: by which rules is not at hand"
         )
         return
     yield Point(subject="rulebook", outcome=Outcome.SAME, says=f"the same, {provenance.rulebook_sha256}")
-    again = _judged(rulebook, results, needed, places, remake)
     if results.statistics is not None and again.statistics is None:
         says = "not made again: that needs SciPy, and hand logs"
         yield Point(subject="statistics", outcome=Outcome.NOT_VERIFIED, says=says)
         results = replace(results, statistics=None)
-    names = {path: name for name, path in places.items()}
-    wrong_ones = list(islice(_differences(results, again, names), MOST))
-    for says in wrong_ones:
+    differences = list(islice(_differences(results, again), MOST))
+    for says in differences:
         yield Point(subject=subject, outcome=Outcome.OTHER, says=says)
-    if not wrong_ones:
+    if not differences:
         says = f"the same when judged again, {len(results.findings)} of them"
         yield Point(subject=subject, outcome=Outcome.SAME, says=says)
 
 
-def _as_it_was(rulebook: Rulebook, results: Results, places: Mapping[str, str]) -> tuple[Rulebook, str | None]:
+def _as_it_was(rulebook: Rulebook, results: Results, located: Located) -> tuple[Rulebook, str | None]:
     """The rulebook read by the profile of the results; and what is another than it was, if anything is."""
     provenance = results.provenance
-    for one in provenance.inputs:
-        if one.kind == PROFILE:
-            # What results name is not opened, unless it is a profile that lies with the rulebook.
-            path = places.get(one.file) or profiles(rulebook.folder).get(one.file)
-            if path is None:
-                return rulebook, f"the profile {one.file} is not at hand"
-            rulebook = read_as_chosen(rulebook, str(path))
-            at_hand = rulebook.profile_file
-            if at_hand is None or at_hand.sha256 != one.sha256:
-                return rulebook, f"the profile {one.file} is another one"
+    for one, path in zip(provenance.inputs, located.inputs, strict=True):
+        if one.kind is not InputKind.PROFILE:
+            continue
+        if path is None:
+            return rulebook, f"the profile {one.file} is not at hand"
+        rulebook = choose_by(rulebook, read_located(path, one.sha256, name=one.file))
     unknown = [name for name in provenance.documents if name not in rulebook.documents]
     if unknown:
         return rulebook, f"it has no document {', '.join(unknown)}"
@@ -171,23 +222,23 @@ def _as_it_was(rulebook: Rulebook, results: Results, places: Mapping[str, str]) 
     return rulebook, None
 
 
-def _judged(
-    rulebook: Rulebook,
-    results: Results,
-    needed: Sequence[InputFile],
-    places: Mapping[str, str],
-    remake: Remake | None,
-) -> Results:
-    """What the inputs come to now."""
-    provenance = results.provenance
+def _judged(rulebook: Rulebook, results: Results, located: Located, remake: Remake | None) -> Results:
+    """Judge the inputs under the names results call them by, since names decide in which order they are judged.
+
+    Raises InputError if one cannot be read, or changes meanwhile.
+    """
+    provenance, currency = results.provenance, results.subject.currency
     as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)
-    currency = results.subject.currency
-    of_kind = {
-        kind: [places[one.file] for one in needed if one.kind == kind] for kind in (SUBMISSION, WAIVERS, HAND_LOG)
-    }
-    filed = [read_submission(rulebook, path) for path in of_kind[SUBMISSION]]
-    waivers = [read_waivers(rulebook, path) for path in of_kind[WAIVERS]]
-    if not of_kind[HAND_LOG]:
+    filed = [
+        submission_from(read_located(path, one.sha256, name=one.file), rulebook)
+        for one, path in located.find_all(results, InputKind.SUBMISSION)
+    ]
+    waivers = [
+        waivers_in(rulebook, read_located(path, one.sha256, name=one.file))
+        for one, path in located.find_all(results, InputKind.WAIVERS)
+    ]
+    recorded = located.find_all(results, InputKind.HAND_LOG)
+    if not recorded:
         return check_submissions(
             rulebook,
             filed,
@@ -205,7 +256,7 @@ def _judged(
     statistics = results.statistics
     counts = None if statistics is None or remake is None else remake.counts
     plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
-    logs = Logs(HandLog(path, variants=plan.variants) for path in of_kind[HAND_LOG])
+    logs = Logs(HandLog(path, one.file, variants=plan.variants) for one, path in recorded)
 
     def judge(by: AuditPlan) -> Iterator[JudgedPart]:
         return (JudgedPart(part=part, verdicts=by.verdicts(part)) for part in logs.parts())
@@ -222,29 +273,71 @@ def _judged(
     )
     if refused:
         raise InputError(tuple(refused))
+    hashes = {one.file: one.sha256 for one in found.provenance.inputs if one.kind is InputKind.HAND_LOG}
+    for one, path in recorded:
+        if hashes.get(one.file, one.sha256) != one.sha256:
+            raise changed(path)
     if statistics is None or remake is None:
         return found
     return replace(found, statistics=remake.of(beside[0], rulebook, statistics.level))
 
 
-def _differences(results: Results, again: Results, names: Mapping[str, str]) -> Iterator[str]:
-    """What results say otherwise than what their inputs come to; files by the names they have in the results."""
-    for name in _ALIKE:
-        was, is_ = (_named(msgspec.to_builtins(getattr(one, name)), names) for one in (results, again))
+def _differences(results: Results, again: Results) -> Iterator[str]:
+    """List what results say otherwise than what their inputs come to."""
+    for name in Results.__struct_fields__:
+        if name in _COMPARED_APART:
+            continue
+        was, is_ = (msgspec.to_builtins(getattr(one, name)) for one in (results, again))
         if was != is_:
             more = f": {was} in the file, {is_} when judged again" if name == "verdict" else ""
             yield f"`{name}` is not what the inputs come to{more}"
-    told: dict[str, Finding] = {finding.id: finding for finding in results.findings}
-    for finding in again.findings:
-        said = told.pop(finding.id, None)
-        if said is None:
+    yield from _differences_of_provenance(results.provenance, again.provenance)
+    yield from _differences_of_findings(results.findings, again.findings)
+
+
+def _differences_of_provenance(said: Provenance, found: Provenance) -> Iterator[str]:
+    for name in Provenance.__struct_fields__:
+        was, is_ = getattr(said, name), getattr(found, name)
+        if name != "inputs" and was != is_:
+            yield f"`{name}` is {was}, and {is_} when judged again"
+    if said.inputs == found.inputs:
+        return
+    listed = {one.file: one for one in said.inputs}
+    for other in found.inputs:
+        one = listed.pop(other.file, None)
+        if one is None:
+            yield f"{other.kind.value} {other.file} is judged, but is not listed"
+            continue
+        for name in InputFile.__struct_fields__:
+            was, is_ = getattr(one, name), getattr(other, name)
+            if was != is_:
+                yield f"`{name}` of {one.kind.value} {one.file} is {was}, and {is_} when judged again"
+    for one in listed.values():
+        yield f"{one.kind.value} {one.file} is listed, but nothing is judged by it"
+    yield "the list of inputs is not what it is when they are judged again, in entries or in order"
+
+
+def _differences_of_findings(said: Sequence[Finding], found: Sequence[Finding]) -> Iterator[str]:
+    if all(_plain(one) == _plain(other) for one, other in zip_longest(said, found)):
+        return
+    told: dict[str, Finding] = {finding.id: finding for finding in said}
+    for finding in found:
+        known = told.pop(finding.id, None)
+        if known is None:
             yield f"a finding is missing: {_in_words(finding)}"
             continue
-        was, is_ = (_named(msgspec.to_builtins(replace(one, state=None)), names) for one in (said, finding))
+        was, is_ = _plain(known), _plain(finding)
         for key in [key for key in is_ if was[key] != is_[key]]:
             yield f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when judged again: {_in_words(finding)}"
     for finding in told.values():
         yield f"a finding is not there when judged again: {_in_words(finding)}"
+    yield "the list of findings is not what it is when judged again, in entries or in order"
+
+
+def _plain(finding: Finding | None) -> dict[str, Any]:
+    """Return a finding as plain data, without its state, which depends on the baseline."""
+    plain: dict[str, Any] = {} if finding is None else msgspec.to_builtins(replace(finding, state=None))
+    return plain
 
 
 def verify_states(results: Results, earlier: Results) -> Point:
@@ -263,19 +356,3 @@ def _in_words(finding: Finding) -> str:
     parts = (where.casino, where.table, where.round, None if where.seat is None else f"seat {where.seat}", where.wager)
     place = ", ".join(part for part in parts if part)
     return f"{finding.requirement} ({finding.status.value}{f', {place}' if place else ''})"
-
-
-def _named(data: Any, names: Mapping[str, str]) -> Any:
-    """The same plain data with files by the names they had."""
-    if isinstance(data, dict):
-        return {
-            key: names.get(value, value) if key == "file" and isinstance(value, str) else _named(value, names)
-            for key, value in data.items()
-        }
-    if isinstance(data, list | tuple):
-        return [_named(value, names) for value in data]
-    if isinstance(data, str):
-        for path, name in names.items():
-            if path != name and f"{path}:" in data:
-                data = data.replace(f"{path}:", f"{name}:")
-    return data

@@ -8,12 +8,14 @@ together up to an opening: nothing hangs on what was before one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import Ints, distinct
+from validator.audit.session_requirements.certain_failures import CertainFailures
 from validator.audit.session_requirements.judge import SessionVerdict, judge_sessions
 from validator.audit.session_requirements.summarise_rounds import spanning
 from validator.audit.sessions.coverage import GAPS_LISTED, sessions_of
@@ -25,13 +27,20 @@ from validator.engine.compiled.game import Prepared
 from validator.results.subject import Session
 from validator.rules.model.requirement import Requirement
 
+Judge = Callable[..., Iterator[SessionVerdict]]
+"""Judges sessions as `judge_sessions`, of which it knows the last arguments."""
+
 A_RUN = 20_000
 """Rounds of a run, if the table opens or rounds are missing so often."""
 
 
-def judged_by_tables(prepared: Prepared, shelf: Shelf) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:
+def judged_by_tables(
+    prepared: Prepared, shelf: Shelf, *, version: int = 0, certain: CertainFailures | None = None
+) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:
     """Sessions, and how requirements came out over their rounds; once for every few tables or every run, in the order
-    of casinos, tables and play. To be gone through one by one."""
+    of casinos, tables and play. To be gone through one by one. `version` and `certain` are as in
+    `judge_sessions`."""
+    judge = partial(judge_sessions, version=version, certain=certain)
     left: Pile | None = None
     begun: list[Session] = []
     for pile in shelf.by_tables():
@@ -40,7 +49,7 @@ def judged_by_tables(prepared: Prepared, shelf: Shelf) -> Iterator[tuple[Iterabl
         done, left = _over(shelf, left or pile) if pile.goes_on else (left or pile, None)
         if done is None:
             continue
-        for sessions, verdicts in _judged(prepared, shelf, done):
+        for sessions, verdicts in _judged(prepared, shelf, done, judge):
             if begun or left is not None:  # parts of one session
                 begun += sessions
                 yield (), verdicts
@@ -85,21 +94,21 @@ def _whole(parts: Sequence[Session]) -> Session:
 
 
 def _judged(
-    prepared: Prepared, shelf: Shelf, pile: Pile
+    prepared: Prepared, shelf: Shelf, pile: Pile, judge: Judge
 ) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:
     requirements = spanning(prepared.regulation.requirements)
     if pile.rounds <= A_RUN:
         rounds = gathered(list(pile))
-        yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds)
+        yield sessions_of(prepared.regulation.id, rounds), judge(prepared, rounds)
         return
     in_pairs = [one for one in requirements if one.check.operator == "succession" and one.check.operand.deck is None]
     others = [one for one in requirements if one not in in_pairs]
     rounds = gathered([_of(rows, others, seats=False) for rows in pile])
-    yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds, others)
+    yield sessions_of(prepared.regulation.id, rounds), judge(prepared, rounds, others)
     if in_pairs:
         order = rounds.order
         del rounds
-        yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, order))
+        yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, order, judge))
 
 
 def _of(rows: Rows, requirements: Sequence[Requirement], *, seats: bool) -> Rows:
@@ -127,7 +136,12 @@ def _starts(order: Order) -> Ints:
 
 
 def _runs(
-    prepared: Prepared, shelf: Shelf, pile: Pile, requirements: Sequence[Requirement], order: Order
+    prepared: Prepared,
+    shelf: Shelf,
+    pile: Pile,
+    requirements: Sequence[Requirement],
+    order: Order,
+    judge: Judge,
 ) -> Iterator[Iterable[SessionVerdict]]:
     place, starts, done = _places(order), _starts(order), 0
 
@@ -146,4 +160,4 @@ def _runs(
         before = 1 if run else 0
         whole = order.between(int(starts[run]) - before, int(starts[run + 1]) if run + 1 < len(starts) else len(order))
         rounds = gathered([_of(one, requirements, seats=True) for one in rows], whole)
-        yield judge_sessions(prepared, rounds, requirements, before=before)
+        yield judge(prepared, rounds, requirements, before=before)

@@ -63,6 +63,7 @@ def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows
         journal=journal_of(scope, [one.check.operand for one in requirements]),
         shows=shows,
         seats_show=seats_show,
+        versions=batch.versions,
     )
 
 

@@ -45,6 +45,8 @@ class Gathered(Struct, frozen=True, kw_only=True):
     words: Sequence[Word]
     word: Ints
     seats: Seated | None
+    version: Ints32
+    """int32[rounds]: the number of each version, as in `Versions`."""
     _starts: dict[int, Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -95,6 +97,15 @@ class Gathered(Struct, frozen=True, kw_only=True):
             event=event,
         )
 
+    def line(self) -> Ints:
+        """Return the line of each round in its log, int64[rounds]."""
+        return np.concatenate([one.line for one in self.parts])[self.order.rows]
+
+    def other_version(self, place: int) -> str | None:
+        """Return where another version of a round is recorded."""
+        versions = self.parts[self.part[place]].versions
+        return None if versions is None else versions.other.text(int(self.within[place]))
+
     def permits(self, place: int) -> Permits:
         """What is permitted for a round."""
         return self.parts[self.part[place]].permits
@@ -143,6 +154,9 @@ def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
         words=words,
         word=word[rows],
         seats=_seated(parts, order, np.array([one.breaks_off for one in words], bool)[word[rows]]),
+        version=np.concatenate(
+            [np.zeros(len(one), np.int32) if one.versions is None else one.versions.number for one in parts]
+        )[rows],
     )
 
 

@@ -11,11 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Identities, Ints, Ints16, Ints32
+from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32
 from validator.audit.applicability.waivers import Permits
 from validator.audit.sessions.event_signature import Word
 from validator.audit.sessions.seat_history import SeatRows, seats_at
-from validator.evidence.columns.batch import Coded
+from validator.evidence.columns.batch import Coded, Versions
+from validator.evidence.columns.tables import rows
 
 Columns = Mapping[str, NDArray[Any]]
 """What rounds show of one requirement: arrays of one entry a round, by name."""
@@ -112,6 +113,8 @@ class Rows(Struct, frozen=True, kw_only=True):
     journal: Journal
     shows: Mapping[str, Columns]
     seats_show: Mapping[str, Columns]
+    versions: Versions | None = None
+    """As in `Batch`."""
 
     def __len__(self) -> int:
         return len(self.number)
@@ -130,7 +133,20 @@ class Rows(Struct, frozen=True, kw_only=True):
             journal=self.journal.at(places),
             shows=_shown_at(self.shows, places),
             seats_show=_shown_at(self.seats_show, seat_places),
+            versions=None if self.versions is None else rows(self.versions, places),
         )
+
+    def in_version(self, version: int, *, most: int) -> Flags:
+        """Return the rounds that are looked at together with a version, bool[rounds].
+
+        They are those with a single version; of all others that version, or the last one of a round that has fewer.
+        Version `most` holds all beyond it as well, and 0 none.
+        """
+        if self.versions is None:
+            return np.ones(len(self), bool)
+        number, last = self.versions.number, self.versions.last
+        chosen = (number == 0) | ((number == version) & (version > 0)) | (last & (number > 0) & (number < version))
+        return chosen | ((number > version) & (version == most))
 
     @property
     def is_sound(self) -> bool:
@@ -149,6 +165,7 @@ class Rows(Struct, frozen=True, kw_only=True):
             and all(len(column) == rounds for columns in self.shows.values() for column in columns.values())
             and all(len(column) == seats for columns in self.seats_show.values() for column in columns.values())
             and (self.seats is None or (_within(self.seats.round, 0, rounds) and self.seats.is_sound))
+            and (self.versions is None or _fit(self.versions, rounds))
         )
 
     def of(self, requirements: Collection[str], *, seats: bool) -> Rows:
@@ -159,6 +176,12 @@ class Rows(Struct, frozen=True, kw_only=True):
             shows={name: columns for name, columns in self.shows.items() if name in requirements},
             seats_show={name: columns for name, columns in self.seats_show.items() if name in requirements},
         )
+
+
+def _fit(versions: Versions, rounds: int) -> bool:
+    other = versions.other
+    lengths = {len(one) for one in (versions.number, versions.last, other.codes)}
+    return lengths == {rounds} and _within(other.codes, ABSENT, len(other.names))
 
 
 _OF_ROUNDS = ("time", "dated", "offset", "number", "line", "round", "name", "after")

@@ -67,7 +67,9 @@ def _looked_at(model: BaseModel, game: Game, facts: set[str]) -> Iterator[str]:
 
 def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
     """bool[rounds] for each cause that can be told of a round as such: which rounds it is true of."""
+    versions = batch.versions
     return {
+        Cause.CONTRADICTED: np.zeros(len(batch), bool) if versions is None else versions.number > 0,
         Cause.NO_EVENTS: ~batch.recorded,
         Cause.KINDS_NOT_RECORDED: batch.recorded & (batch.unrecorded != 0),
         Cause.RECORD_STOPS: ~batch.complete,
@@ -76,10 +78,11 @@ def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:
 
 
 def causes_of(scope: Scope, requirement: Requirement) -> Codes:
-    """uint8[rounds]: the code of what would leave the requirement open in each round, in this order: what is wrong
-    with its events, that nothing is submitted, something else."""
+    """uint8[rounds]: the code of what would leave the requirement open in each round, in this order: that another
+    record contradicts it, what is wrong with its events, that nothing is submitted, something else."""
     events, submission = asks(requirement, scope.prepared.game)
-    asked = {Cause.NO_SUBMISSION} if submission else set()
+    asked = {Cause.CONTRADICTED}
+    asked |= {Cause.NO_SUBMISSION} if submission else set()
     asked |= {Cause.NO_EVENTS, Cause.KINDS_NOT_RECORDED, Cause.RECORD_STOPS} if events else set()
     found = np.full(len(scope.batch), OTHER, np.uint8)
     for cause, there in reversed(lacking(scope.batch, submitted=scope.configuration is not None).items()):

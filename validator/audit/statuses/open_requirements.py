@@ -12,6 +12,10 @@ from validator.results.results import Open
 from validator.results.statuses import Cause, Evidence, Status
 
 _OF_ROUNDS = {
+    Cause.CONTRADICTED: (
+        "is contradicted by another record of the same round",
+        "are contradicted by other records of the same rounds",
+    ),
     Cause.NO_EVENTS: ("tells no events", "tell no events"),
     Cause.KINDS_NOT_RECORDED: ("does not record some kinds of event", "do not record some kinds of event"),
     Cause.RECORD_STOPS: ("stops before the round is over", "stop before the round is over"),

@@ -37,6 +37,8 @@ STATUSES: tuple[Status, ...] = (
 
 NO_EVENTS = "the log does not record these events"
 """What a gap says where the events a requirement looks at are not recorded."""
+CONTRADICTED = "another record of this round says otherwise"
+"""What a gap says where the records of a round contradict each other."""
 IN_DOUBT = "the evidence leaves open which of the events are meant"
 """What a gap says where events may be those that a requirement looks at, or others."""
 BREAKS_OFF = "the record stops before the round is over"
@@ -44,6 +46,11 @@ BREAKS_OFF = "the record stops before the round is over"
 
 NO_CAUSE = "the log does not record whether there was a cause that would make it right"
 """What a gap says where only something that is not recorded could be the reason for what was done."""
+
+
+def contradicted_by(other: str | None) -> str:
+    """Return what is said of a failure in a round that the record at another place contradicts."""
+    return f"another record of this round, at {other}, says otherwise"
 
 
 class Told(Struct, frozen=True, kw_only=True):

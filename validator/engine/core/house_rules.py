@@ -7,9 +7,10 @@ from datetime import date
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.evidence.submission.model import Submission
-from validator.evidence.submission.view import stated
+from validator.evidence.submission.view import stated, stated_without_amounts
 from validator.text.values.odds import Payout
 
 
@@ -46,6 +47,23 @@ class Configuration(Struct, frozen=True, kw_only=True):
         """The one amount that may be staked on a wager, where there is only one."""
         offer = (self.offers or {}).get(wager, _UNTOLD)
         return offer.minimum if offer.minimum == offer.maximum else None
+
+
+def without_amounts(configuration: Configuration, submission: Submission) -> Configuration:
+    """Return what a submission chooses for rounds in a currency other than its own: all but amounts of money."""
+    offers = configuration.offers
+    return replace(
+        configuration,
+        offers=None
+        if offers is None
+        else {name: replace(offer, minimum=None, maximum=None) for name, offer in offers.items()},
+        pay_tables={
+            line: tables
+            for line, tables in configuration.pay_tables.items()
+            if not any(payout.form == "amount" for rows in tables for payout in rows.values())
+        },
+        data=stated_without_amounts(submission),
+    )
 
 
 def configuration_of(submission: Submission) -> Configuration:

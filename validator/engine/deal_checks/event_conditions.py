@@ -52,9 +52,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.dealt_next is not None:
         parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
-        asked_for = {str(spot) for spot in operand.positions}
-        among = events.positions.among([spots for spots in events.positions.names if asked_for.issuperset(spots)])
-        parts.append(kleene.where_known(of(among), of(events.positions.codes) != ABSENT))
+        parts.append(of(_lay_at(scope, {str(spot) for spot in operand.positions})))
     if operand.stage is not None:
         stages = [one.stage for one in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
@@ -87,6 +85,20 @@ def _decides(scope: Scope, wanted: list[str]) -> Tri:
     decision = scope.batch.events.decision
     named = kleene.where_known(decision.among(set(wanted) - {DECLARED}), decision.codes != ABSENT)
     return kleene.some([named, as_declared(scope)]) if DECLARED in wanted else named
+
+
+def _lay_at(scope: Scope, wanted: set[str]) -> Tri:
+    """Return whether all cards of each event lay at some of the wanted positions, uint8[events].
+
+    Each card has a position of its own: of more cards than positions are stated, some lay nowhere that is wanted.
+    """
+    events = scope.batch.events
+    names = events.positions.names
+    among = events.positions.among([spots for spots in names if wanted.issuperset(spots)])
+    stated = np.array([len(spots) for spots in names] + [ABSENT])[events.positions.codes]
+    shown = events.cards_row != ABSENT
+    cards = np.where(shown, _at(events.hands.count, events.cards_row), 0)
+    return kleene.where_known(among & (cards <= stated), events.positions.codes != ABSENT)
 
 
 def _in_motions(scope: Scope) -> Flags:

@@ -12,12 +12,12 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.pots.boards import Boards, boards_of, most_likely_boards
+from validator.engine.pots.boards import Boards, boards_of
 from validator.engine.pots.contributions_to_pots import all_in, left_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake, raked, sum_over_pots, untold
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
-from validator.engine.pots.split_pots import Chips, Contest, Due, Net, added_up, of_one_board, share_out
+from validator.engine.pots.split_pots import Chips, Contest, Due, Net, added_up, due_of_each, of_one_board, share_out
 from validator.engine.seats.seat_sets import several
 from validator.language.operands import ReadingIs, Sharing
 from validator.rules.model.pots import OddChips
@@ -102,22 +102,48 @@ def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
 def division(scope: Scope) -> Division:
     """The pots divided among the seats that may win them."""
     made = settled(scope)
-    net, chips = net_of_rake(scope, made.pots, made.free), _chips(scope)
-    likely, *others = boards_of(scope)
-    contests, *of_others = (_contests(scope, boards) for boards in (likely, *others))
-    ways = [(likely, contests, other) for other in _other_chips(scope)]
-    ways += [(boards, found, chips) for boards, found in zip(others, of_others, strict=True)]
+    net = net_of_rake(scope, made.pots, made.free)
+    likely, *others = _ways(scope)
     return Division(
-        boards=_won_by_boards(made, net, chips, likely, contests),
+        boards=_won_by_boards(made, net, likely),
         net=net,
-        chips=chips,
-        due=_shared_out(scope, net, likely, contests, chips),
-        otherwise=tuple(_shared_out(scope, net, *way) for way in ways),
+        chips=likely.chips,
+        due=_shared_out(scope, net, likely),
+        otherwise=tuple(_shared_out(scope, net, way) for way in others),
     )
 
 
 Contests = Sequence[tuple[Contest, ...]]
 """What the shares of each board go by."""
+
+
+class Way(Struct, frozen=True, kw_only=True):
+    """A way in which the pots may be divided."""
+
+    boards: Boards
+    contests: Contests
+    chips: Chips
+
+
+@fact
+def _ways(scope: Scope) -> tuple[Way, ...]:
+    """Return how the pots are most likely divided, then how they may be as well."""
+    chips = _chips(scope)
+    likely, *others = (
+        Way(boards=boards, contests=_contests(scope, boards), chips=chips) for boards in boards_of(scope)
+    )
+    return (likely, *(replace(likely, chips=other) for other in _other_chips(scope)), *others)
+
+
+@fact
+def most_of_each_pot(scope: Scope) -> Ints:
+    """Return the most that each row may be due of each pot, in whichever way they are divided, int64[S, P]."""
+    made, net = settled(scope), division(scope).net
+    found = np.zeros((len(made.put.seats), len(made.pots.amount)), np.int64)
+    for way in _ways(scope):
+        boards = _won_by_boards(made, net, way)
+        np.maximum(found, sum(due_of_each(made.pots, one.net, one.contests, way.chips) for one in boards), out=found)
+    return found
 
 
 def _contests(scope: Scope, boards: Boards) -> Contests:
@@ -140,26 +166,26 @@ def _contests(scope: Scope, boards: Boards) -> Contests:
     ]
 
 
-def _won_by_boards(made: Settled, net: Net, chips: Chips, boards: Boards, contests: Contests) -> tuple[Board, ...]:
-    if boards.most == 1:
-        return (Board(net=net, contests=contests[0]),)
+def _won_by_boards(made: Settled, net: Net, way: Way) -> tuple[Board, ...]:
+    if way.boards.most == 1:
+        return (Board(net=net, contests=way.contests[0]),)
     hand = made.pots.hand
     return tuple(
-        Board(net=of_one_board(net, chips, boards.count[hand], number, hand), contests=found)
-        for number, found in enumerate(contests)
+        Board(net=of_one_board(net, way.chips, way.boards.count[hand], number, hand), contests=found)
+        for number, found in enumerate(way.contests)
     )
 
 
-def _shared_out(scope: Scope, net: Net, boards: Boards, contests: Contests, chips: Chips) -> Due:
+def _shared_out(scope: Scope, net: Net, way: Way) -> Due:
     """Return what each seat is due, where all pots together lose one rake at most, whichever it was taken from."""
     made, pots = settled(scope), settled(scope).pots
 
     def due_of(left: Net) -> Due:
-        won = _won_by_boards(made, left, chips, boards, contests)
-        return added_up([share_out(pots, board.net, board.contests, chips) for board in won])
+        won = _won_by_boards(made, left, way)
+        return added_up([share_out(pots, board.net, board.contests, way.chips) for board in won])
 
     due, (least, most) = due_of(net), raked(scope, made.free)
-    if boards.most == 1 and not ((pots.count > 1) & (most > 0)).any():
+    if way.boards.most == 1 and not ((pots.count > 1) & (most > 0)).any():
         return due
     low = np.maximum(due.least, due_of(_gross(pots)).least - most)
     high = np.minimum(due.most, sum_over_pots(pots, pots.amount) - least + untold(scope))
@@ -241,9 +267,7 @@ def winning(scope: Scope) -> Tri:
     put, due = made.put, divided.due
     value = kleene.decided(due.least > 0, due.most == 0)
     if (value == kleene.UNKNOWN).any():
-        boards = most_likely_boards(scope)
-        contests = [board.contests for board in divided.boards]
-        won = _won_by_boards(made, _gross(made.pots), divided.chips, boards, contests)
+        won = _won_by_boards(made, _gross(made.pots), _ways(scope)[0])
         due = added_up([share_out(made.pots, board.net, board.contests, divided.chips) for board in won])
         value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
     # Who is alone left wins, though nobody put in anything that could be won.

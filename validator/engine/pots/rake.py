@@ -38,7 +38,9 @@ def _raked(scope: Scope, free: Uncalled) -> Bounds:
     all_won = told_of_all(scope, got.won)
     perhaps = np.where(put_in(scope).known, free.amount, put)
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - perhaps, 0), 0))
-    most = np.where(all_came, left, np.where(all_won, loose, put))
+    # What is known to have come back to some seats was not raked, whatever came back to the others.
+    came = np.where(got.all == UNTOLD, got.won, got.all)
+    most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - sum_of(scope, came), 0)))
     return np.where(recorded, told, least), np.where(recorded, told, most)
 
 

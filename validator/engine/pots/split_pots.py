@@ -77,6 +77,15 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     )
 
 
+def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Ints:
+    """Return the most that each row is due of each pot, int64[S, P]."""
+    found = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
+    for number in range(int(pots.count.max(initial=0))):
+        chosen = np.flatnonzero(pots.number == number)
+        found[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
+    return found
+
+
 def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) -> Net:
     """Return the part of each pot that one of several boards wins.
 
@@ -183,7 +192,8 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
         before += one.rows.any(axis=0)
     return Due(
         least=np.where(known, found.least, 0),
-        most=np.where(known, found.most, np.where(possible, most, 0)),
+        # Who wins several parts of a pot wins no more than the pot.
+        most=np.where(known, np.minimum(found.most, most), np.where(possible, most, 0)),
         ruled=np.where(possible & (odd | ~known), -1, np.where(known, found.ruled, 0)),
         equal=np.where(possible & (even | ~known), -1, np.where(known, found.equal, 0)),
     )

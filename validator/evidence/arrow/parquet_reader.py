@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -18,10 +17,10 @@ from validator.evidence.arrow.schema import EACH, NOT_LOOKED_AT, REQUIRED, check
 from validator.evidence.arrow.set_aside import SetAsideRows, is_list
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
-from validator.evidence.io.addresses import is_address, stored_at
-from validator.evidence.io.open_file import opened
+from validator.evidence.io.hashed_file import HashedFile
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.unchanged import is_changed
 
 ROWS_AT_A_TIME = 4096
 """The most rows that are judged together."""
@@ -34,6 +33,10 @@ FEW_ROWS = 2048
 """Of a group with fewer, more goes into opening than into reading it: such groups are read in order too, together."""
 _BUFFER_BYTES = 1 << 16
 """Of each column of a group that is read in order, so many bytes of the file are held at a time."""
+_READ_BEYOND = 128
+"""Arrow may read so many bytes behind a column chunk, whose size some writers state too small, and before a footer."""
+_LEAST_OF_FOOTER = 1 << 16
+"""Arrow reads so many bytes of the end of a file, even if its footer is shorter."""
 _NOT_CODED = frozenset(
     {
         "round", "cards", "discarded", "drawn", "dealer", "dealer-discarded", "dealer-drawn",
@@ -47,19 +50,20 @@ class GroupRows(Struct, frozen=True, kw_only=True):
     """The rows of one row group of a Parquet file, read where they are decoded; numbered in the file from `first_row`.
     `size` is their share of the bytes of the file."""
 
-    path: str
+    file: HashedFile
     group: int
     first_row: int
     size: int
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rows as `batches_from_arrow` has them. Raises InputError where they are damaged."""
+        """The rows as `batches_from_arrow` has them. Raises InputError if they are damaged or changed."""
         batches: list[Batch] = []
         quarantined: list[Quarantined] = []
         row = self.first_row
-        with _opened(self.path) as (file, _):
-            for table in _tables(file, self.path, [self.group]):
-                decoded = _decoded(table, known_games, self.path, _named([self.group]), row)
+        name = self.file.name
+        with _opened(self.file) as file:
+            for table in _tables(file, name, [self.group]):
+                decoded = _decoded(table, known_games, name, _named([self.group]), row)
                 batches += decoded.batches
                 quarantined += decoded.quarantined
                 row += table.num_rows
@@ -68,21 +72,23 @@ class GroupRows(Struct, frozen=True, kw_only=True):
     def identity(self) -> str:
         """What tells the rows from all others: all columns of their group, as they are stored. Raises InputError where
         the file cannot be read."""
-        with _opened(self.path) as (file, _), opened(self.path) as stream:
+        with _opened(self.file) as file, self.file.opened() as stream:
             group = file.metadata.row_group(self.group)
             digest = hashlib.sha256(file.schema_arrow.serialize())
             for column in map(group.column, range(group.num_columns)):
-                start = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
                 digest.update(f"{column.path_in_schema} {column.physical_type} {column.encodings}".encode())
-                stream.seek(start)
-                digest.update(stream.read(column.total_compressed_size))
+                stream.seek(_start(column))
+                try:
+                    digest.update(stream.read(column.total_compressed_size))
+                except OSError as error:
+                    raise _damaged(self.file.name, _named([self.group]), error) from error
         return f"row {self.first_row} {digest.hexdigest()}"
 
 
 class HeldRows(Struct, frozen=True, kw_only=True):
     """Rows that have been read, `part` of the file saying where they stood; otherwise as `GroupRows`."""
 
-    path: str
+    name: str
     table: pa.Table
     part: str
     first_row: int
@@ -90,7 +96,7 @@ class HeldRows(Struct, frozen=True, kw_only=True):
 
     def decode(self, known_games: Collection[str]) -> Decoded:
         """The rows as `batches_from_arrow` has them. Raises InputError where they are damaged."""
-        return _decoded(self.table, known_games, self.path, self.part, self.first_row)
+        return _decoded(self.table, known_games, self.name, self.part, self.first_row)
 
     def identity(self) -> str:
         """What tells the rows from all others."""
@@ -104,51 +110,70 @@ Rows = GroupRows | HeldRows | SetAsideRows
 """A part of a log in Parquet, or of the list of records set aside that belongs to a store."""
 
 
-def _decoded(table: pa.Table, known_games: Collection[str], path: str, part: str, first_row: int) -> Decoded:
+def _decoded(table: pa.Table, known_games: Collection[str], name: str, part: str, first_row: int) -> Decoded:
     try:
-        return batches_from_arrow(table, known_games=known_games, file=path, first_row=first_row)
+        return batches_from_arrow(table, known_games=known_games, file=name, first_row=first_row)
     except pa.ArrowMemoryError:
         raise
     except pa.ArrowException as error:  # Arrow looks at what damaged pages hold only when it is used
-        raise _damaged(path, part, error) from error
+        raise _damaged(name, part, error) from error
 
 
-def read_parquet_blocks(path: str) -> Iterator[Rows]:
+def read_parquet_blocks(file: HashedFile) -> Iterator[Rows]:
     """The rows of a file in blocks, in order.
 
     Raises InputError where it cannot be opened, is not a Parquet file or is cut off, where its columns are not those of
     a hand log, or where rows that are read here are damaged.
     """
-    with _opened(path) as (file, size):
-        if is_list(file.schema.to_arrow_schema()):
-            yield from _set_aside(file, path, size)
+    with _opened(file) as parquet:
+        if is_list(parquet.schema.to_arrow_schema()):
+            yield from _set_aside(parquet, file)
             return
-        check_schema(file.schema_arrow, path)
-        rows = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
-        share, row = size / max(sum(rows), 1), 1
+        check_schema(parquet.schema_arrow, file.name)
+        metadata = parquet.metadata
+    rows = [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
+    share, row = file.size / max(sum(rows), 1), 1
     for kind, some in groupby(range(len(rows)), key=lambda group: _way(rows[group])):
         groups = list(some)
         for run in [groups] if kind is _TOGETHER else [[group] for group in groups]:
             if kind is _BY_ITSELF:
                 held = rows[run[0]]
-                yield GroupRows(path=path, group=run[0], first_row=row, size=int(share * held))
+                needed = file.restrict(_ranges(file, metadata, run[0]))
+                yield GroupRows(file=needed, group=run[0], first_row=row, size=int(share * held))
                 row += held
                 continue
-            for table in _in_order(path, run):
+            for table in _in_order(file, run):
                 size = int(share * table.num_rows)
-                yield HeldRows(path=path, table=table, part=_named(run), first_row=row, size=size)
+                yield HeldRows(name=file.name, table=table, part=_named(run), first_row=row, size=size)
                 row += table.num_rows
 
 
-def _set_aside(file: pq.ParquetFile, path: str, size: int) -> Iterator[SetAsideRows]:
-    row, share = 1, size / max(file.metadata.num_rows, 1)
+def _ranges(file: HashedFile, metadata: pq.FileMetaData, group: int) -> Iterator[tuple[int, int]]:
+    """Return the ranges of a file that are read for one of its row groups: its columns and the footer."""
+    described = metadata.row_group(group)
+    for column in map(described.column, range(described.num_columns)):
+        start = _start(column)
+        yield start, start + column.total_compressed_size + _READ_BEYOND
+    yield file.size - max(metadata.serialized_size + _READ_BEYOND, _LEAST_OF_FOOTER), file.size
+
+
+def _start(column: pq.ColumnChunkMetaData) -> int:
+    """Return where the pages of a column chunk begin."""
+    starts = [column.data_page_offset]
+    if column.has_dictionary_page and column.dictionary_page_offset > 0:
+        starts.append(column.dictionary_page_offset)
+    return min(starts)
+
+
+def _set_aside(parquet: pq.ParquetFile, file: HashedFile) -> Iterator[SetAsideRows]:
+    row, share = 1, file.size / max(parquet.metadata.num_rows, 1)
     try:
-        for batch in file.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+        for batch in parquet.iter_batches(ROWS_AT_A_TIME, use_threads=False):
             table = pa.Table.from_batches([batch])
-            yield SetAsideRows(path=path, table=table, first_row=row, size=int(share * table.num_rows))
+            yield SetAsideRows(name=file.name, table=table, first_row=row, size=int(share * table.num_rows))
             row += table.num_rows
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise _damaged(path, "this list", error) from error
+        raise _damaged(file.name, "this list", error) from error
 
 
 _BY_ITSELF, _TOGETHER, _IN_ORDER = range(3)
@@ -159,25 +184,25 @@ def _way(rows: int) -> int:
     return _TOGETHER if rows < FEW_ROWS else _BY_ITSELF if rows <= ROWS_A_BLOCK else _IN_ORDER
 
 
-def _in_order(path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
-    with _opened(path, coded=len(groups) == 1, buffer_size=_BUFFER_BYTES) as (file, _):
+def _in_order(file: HashedFile, groups: Sequence[int]) -> Iterator[pa.Table]:
+    with _opened(file, coded=len(groups) == 1, buffer_size=_BUFFER_BYTES) as parquet:
         done = 0
         try:
-            for table in _tables(file, path, groups):
+            for table in _tables(parquet, file.name, groups):
                 yield table
                 done += table.num_rows
-        except InputError:
-            if len(groups) == 1:
+        except InputError as error:
+            if len(groups) == 1 or is_changed(error.diagnostics):
                 raise
             # One by one, so that what comes before the damage counts.
             for group in groups:
-                for table in _tables(file, path, [group]):
+                for table in _tables(parquet, file.name, [group]):
                     if table.num_rows > done:
                         yield table.slice(done)
                     done = max(done - table.num_rows, 0)
 
 
-def _tables(file: pq.ParquetFile, path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
+def _tables(file: pq.ParquetFile, name: str, groups: Sequence[int]) -> Iterator[pa.Table]:
     """The rows of some groups, `ROWS_AT_A_TIME` or fewer at a time. Text may be read as codes from one group alone:
     across groups the codes change, which Arrow does not allow within nested columns."""
     try:
@@ -187,7 +212,7 @@ def _tables(file: pq.ParquetFile, path: str, groups: Sequence[int]) -> Iterator[
     except pa.ArrowMemoryError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise _damaged(path, _named(groups), error) from error
+        raise _damaged(name, _named(groups), error) from error
 
 
 def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
@@ -200,9 +225,9 @@ def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
 
 
 class _Footer(Struct, frozen=True, kw_only=True):
-    """What the end of a file says, and of which file it is: its path, size and time."""
+    """What the end of a file says, and the hash of that file."""
 
-    file: tuple[str, int, int]
+    content: bytes
     metadata: pq.FileMetaData
     repeating: list[str]
 
@@ -211,32 +236,22 @@ _read_last: _Footer | None = None
 """The footer of the file that this process has read last: of many row groups it is large, and slow to read."""
 
 
-def _footer(stream: BinaryIO, path: str) -> _Footer:
+def _footer(stream: BinaryIO, file: HashedFile) -> _Footer:
     global _read_last  # noqa: PLW0603 - a block is all that a process is given, and many are of one file
-    file = (path, *_version(stream, path))
-    if _read_last is None or _read_last.file != file:
+    if _read_last is None or _read_last.content != file.content:
         _read_last = None
         plain = pq.ParquetFile(stream, pre_buffer=False)
-        _read_last = _Footer(file=file, metadata=plain.metadata, repeating=_repeating(plain))
+        _read_last = _Footer(content=file.content, metadata=plain.metadata, repeating=_repeating(plain))
     return _read_last
 
 
-def _version(stream: BinaryIO, path: str) -> tuple[int, int]:
-    """The size of a file and the time at which it was written."""
-    if is_address(path):
-        stored = stored_at(path)
-        return (0, 0) if stored is None else (stored.size, stored.time)
-    about = os.fstat(stream.fileno())
-    return about.st_size, about.st_mtime_ns
-
-
 @contextmanager
-def _opened(path: str, *, coded: bool = True, buffer_size: int = 0) -> Iterator[tuple[pq.ParquetFile, int]]:
-    """The file, text that repeats being read as codes if that is wanted, and its size in bytes."""
-    with opened(path) as stream:
+def _opened(file: HashedFile, *, coded: bool = True, buffer_size: int = 0) -> Iterator[pq.ParquetFile]:
+    """The file, text that repeats being read as codes if that is wanted."""
+    with file.opened() as stream:
         try:
-            footer = _footer(stream, path)
-            file = pq.ParquetFile(
+            footer = _footer(stream, file)
+            parquet = pq.ParquetFile(
                 stream,
                 metadata=footer.metadata,
                 read_dictionary=footer.repeating if coded else None,
@@ -247,8 +262,8 @@ def _opened(path: str, *, coded: bool = True, buffer_size: int = 0) -> Iterator[
             raise
         except (pa.ArrowException, OSError, ValueError) as error:
             message = "this is not a Parquet file, or its end is missing"
-            raise _refused(path, "not-parquet", message, "copy or write the file again") from error
-        yield file, footer.file[1]
+            raise _refused(file.name, "not-parquet", message, "copy or write the file again") from error
+        yield parquet
 
 
 def _paths(file: pq.ParquetFile) -> list[str]:
@@ -285,10 +300,10 @@ def _named(groups: Sequence[int]) -> str:
     return f"row group {first}" if first == last else f"one of the row groups {first} to {last}"
 
 
-def _damaged(path: str, part: str, error: Exception) -> InputError:
+def _damaged(name: str, part: str, error: Exception) -> InputError:
     said = " ".join(str(error).split())
-    return _refused(path, "damaged", f"{part} cannot be read: {said}", "copy or write the file again")
+    return _refused(name, "damaged", f"{part} cannot be read: {said}", "copy or write the file again")
 
 
-def _refused(path: str, code: str, message: str, help_: str | None = None) -> InputError:
-    return InputError((Diagnostic(code=code, message=message, file=path, help=help_),))
+def _refused(name: str, code: str, message: str, help_: str | None = None) -> InputError:
+    return InputError((Diagnostic(code=code, message=message, file=name, help=help_),))

@@ -131,6 +131,8 @@ def _times(take: Fields) -> tuple[Ints, Ints16]:
 
         here = _microseconds(pc.local_timestamp(array))
     outside |= (here < _FIRST_TIME) | (here >= _END_OF_TIME)
+    # Where counting by the clock overflows its unit, it begins again at the other end of time.
+    outside |= np.abs(np.where(outside, 0, here - times)) > _DAY
     take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
     ahead = np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
     return np.where(outside, 0, here), _utc_offsets(take, ahead, zoned=array.type.tz is not None)

@@ -35,7 +35,7 @@ def is_list(schema: pa.Schema) -> bool:
 class SetAsideRows(Struct, frozen=True, kw_only=True):
     """Rows of such a list, numbered in the file from `first_row`. `size` is their share of the bytes of the file."""
 
-    path: str
+    name: str
     table: pa.Table
     first_row: int
     size: int
@@ -45,11 +45,11 @@ class SetAsideRows(Struct, frozen=True, kw_only=True):
         try:
             logs, lines, columns, reasons = (self.table.column(name).to_pylist() for name in SCHEMA.names)
         except (pa.ArrowException, UnicodeDecodeError) as error:
-            raise _damaged(self.path) from error
+            raise _damaged(self.name) from error
         if None in logs or None in lines or None in reasons:
-            raise _damaged(self.path)
+            raise _damaged(self.name)
         found = tuple(
-            Quarantined(file=self.path, line=self.first_row + row, column=None, reason=_told(*one))
+            Quarantined(file=self.name, line=self.first_row + row, column=None, reason=_told(*one))
             for row, one in enumerate(zip(logs, lines, columns, reasons, strict=True))
         )
         return Decoded(batches=(), quarantined=found, read=len(found))
@@ -65,6 +65,6 @@ def _told(log: str, line: int, column: int | None, reason: str) -> str:
     return f"{place}: {reason[:_LONGEST]}"
 
 
-def _damaged(path: str) -> InputError:
+def _damaged(name: str) -> InputError:
     message = "this list of records set aside has rows that say nothing, or that are no text"
-    return InputError((Diagnostic(code="damaged", message=message, file=path, help="write the store again"),))
+    return InputError((Diagnostic(code="damaged", message=message, file=name, help="write the store again"),))

@@ -151,6 +151,17 @@ class Events(Struct, frozen=True, kw_only=True):
     hands: Hands
 
 
+class Versions(Struct, frozen=True, kw_only=True):
+    """What records of a batch are to other records of the same rounds that contradict them."""
+
+    number: Ints32
+    """int32[rounds]: which version of its round a record is, from 1; 0 for a round with a single version."""
+    last: Flags
+    """bool[rounds]: whether no later version of the round follows."""
+    other: Coded
+    """The place of another version, as `file:line`."""
+
+
 class Batch(Struct, frozen=True, kw_only=True):
     """A run of rounds of one game, in log order.
 
@@ -197,6 +208,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     unrecorded: Bits64
     currency: Coded
     context: Coded
+    versions: Versions | None = None
+    """None if every round has a single version."""
 
     def __len__(self) -> int:
         return len(self.round)

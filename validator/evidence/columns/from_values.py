@@ -38,7 +38,7 @@ def relation(
 
 
 def _column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:
-    if values is not None and not isinstance(values, list):
+    if (values is not None and not isinstance(values, list)) or kind.endswith("| None"):
         return values
     told = None if values is None or values.count(None) == rows else values
     if kind == "Hands":

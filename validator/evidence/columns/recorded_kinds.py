@@ -37,8 +37,8 @@ BITS: dict[str, int] = _BIT | {kind: sum(_BIT[part] for part in parts) for kind,
 NAMES: tuple[str, ...] = tuple(BITS)
 """All that a log may declare as not recorded."""
 
-
-_OUTCOMES_AND_IRREGULARITIES = ("pay", "collect", "return", "award", "misdeal", "fault", "remedy")
+KINDS_OF_PLAY = ("wager", "decide", "deal", "reveal", "discard", "draw")
+"""The kinds of event that the play of a hand consists of."""
 
 
 def mask_of(names: Iterable[str]) -> int:
@@ -77,9 +77,10 @@ def tells(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
 
 
 def records_play_alone(batch: Batch) -> Flags:
-    """Return the rounds that record acts of play, but no kind of outcome or irregularity, as hand histories do.
+    """Return the rounds that record acts of play, that there was no misdeal, and nothing else, as hand histories do.
 
     Returns: bool[rounds].
     """
-    mask = np.uint64(mask_of(_OUTCOMES_AND_IRREGULARITIES))
-    return (batch.unrecorded & mask) == mask
+    misdeal = BITS["misdeal"]
+    others = mask_of(kind for kind in KINDS if kind not in KINDS_OF_PLAY) & ~misdeal
+    return (batch.unrecorded & np.uint64(others | misdeal)) == np.uint64(others)

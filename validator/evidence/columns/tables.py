@@ -23,7 +23,7 @@ def rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
 
 
 def _cut(column: Any, chosen: Flags | Ints) -> Any:
-    if isinstance(column, str):
+    if column is None or isinstance(column, str):
         return column
     if isinstance(column, tuple):
         return tuple(np.array(column, np.object_)[chosen].tolist())

@@ -13,36 +13,39 @@ from validator.evidence.io.open_file import opened
 from validator.evidence.jsonl.log_lines import LogLines
 from validator.evidence.jsonl.reader import decode_lines
 from validator.results.results import Quarantined
-from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import open_failed
+from validator.text.unchanged import changed
 
 
 class FileLines(Struct, frozen=True, kw_only=True):
-    """Whole lines of a plain file, read when they are decoded. `size` is their number of bytes."""
+    """Whole lines of a plain file, read again when they are decoded."""
 
     path: str
+    """The path or the address the file is opened by."""
+    name: str
+    """The name the file has in messages and results."""
     first_line: int
     offset: int
     size: int
+    """The number of bytes of the lines."""
+    digest: bytes
+    """The SHA-256 of the lines as the reader of the log hashed them."""
 
     def decode(self, known_games: Collection[str]) -> Decoded:
         """The rounds of the lines, as `decode_lines` has them. Raises InputError as `held`."""
         return self.held().decode(known_games)
 
     def held(self) -> HeldLines:
-        """The lines as they are now. Raises InputError where the file cannot be read, or not all of them are there any
-        more."""
+        """Read the lines. Raises InputError if the file cannot be read or the lines are not those that were hashed."""
         try:
             with opened(self.path) as stream:
                 stream.seek(self.offset)
                 text = stream.read(self.size)
         except OSError as error:
             raise open_failed(self.path, error) from error
-        if len(text) < self.size:
-            message = "the file became shorter while it was read"
-            help_ = "read a copy that nobody writes to"
-            raise InputError((Diagnostic(code="changed", message=message, file=self.path, help=help_),))
-        return HeldLines(name=self.path, first_line=self.first_line, text=text, size=self.size)
+        if sha256(text).digest() != self.digest:
+            raise changed(self.name)
+        return HeldLines(name=self.name, first_line=self.first_line, text=text, size=self.size)
 
     def identity(self) -> str:
         """As `HeldLines`. Raises InputError as `held`."""

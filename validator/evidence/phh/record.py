@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from validator.evidence.columns.batch import DAY, MOMENT, UNDATED
-from validator.evidence.columns.recorded_kinds import DEAL_ORDER
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, KINDS_OF_PLAY
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.handlog.record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
@@ -27,15 +27,16 @@ from validator.text.visible import quoted, shortened
 
 _NO_DAY = "1970-01-01"
 """What stands for the day of a hand that tells none; see `dated`."""
-_TOLD = ("wager", "decide", "deal", "reveal")
-"""Kinds of event whose absence shows."""
 _ENCODE = msgspec.json.Encoder().encode
 
 
 @cache
 def _untold(terms: Terms, *, showing: bool) -> msgspec.Raw:
     """What hands of a game do not tell, where all of the `showing` of hands is told or not."""
-    told = {*_TOLD, *(("discard", "draw") if terms.exchanging is not None else ())}
+    # The format knows no void hand: what is written down was played.
+    told = {"misdeal", *KINDS_OF_PLAY}
+    if terms.exchanging is None:
+        told -= {"discard", "draw"}
     kinds = [kind for kind in KINDS if kind not in told]
     dealt = ["deal/dealer", "deal/burn", DEAL_ORDER if terms.opens_cards else "deal/player"]
     return msgspec.Raw(_ENCODE(kinds + dealt + ([] if showing else ["reveal"])))
@@ -46,6 +47,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     one hand. Raises HandRefused."""
     if not hand.keys() <= FIELDS:
         _only_known_fields(hand)
+    file = file.encode("utf-8", "backslashreplace").decode()  # names of files need not be text
     terms = _terms(hand, variants)
     stacks = required(hand, "starting_stacks")
     count = len(stacks) if type(stacks) is list else 0

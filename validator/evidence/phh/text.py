@@ -18,6 +18,10 @@ _HEADER = re.compile(
     rb"""\n\[[ \t]*(?:[A-Za-z0-9_-]+|"[^"\n\\]*"|'[^'\n]*')[ \t]*\][ \t]*(?:\#[^\n]*)?\r?(?=\n|$)""",
     re.VERBOSE,
 )
+_NO_SUCH_TIME = re.compile(
+    rb"(?<![\w:.-])(?:0000-[0-9]{2}-[0-9]{2}|(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ])?[0-9]{2}:[0-9]{2}:60)"
+)
+"""Dates and times that TOML allows and the calendar of Python does not have: the year 0, and leap seconds."""
 
 
 class Piece(NamedTuple):
@@ -83,3 +87,10 @@ def tables(text: bytes) -> dict[str, Any]:
         raise TomlError(f"this is not TOML: {reason}", error.lineno, error.colno) from error
     except InvalidOperation as error:
         raise TomlError("a number has an exponent beyond all bounds") from error
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        # The parser hands values on to Python, which has no place for some that TOML allows.
+        found = _NO_SUCH_TIME.search(text)
+        if found is None:
+            raise TomlError(f"a value cannot be read: {error}") from error
+        said = found.group().decode()
+        raise TomlError(f"there is no such date or time as {said}", text.count(b"\n", 0, found.start()) + 1) from error

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
@@ -17,7 +18,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from validator.evidence.io.addresses import is_address, stored_at
 from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpacked
-from validator.evidence.io.open_file import opened
+from validator.evidence.io.hashed_file import hash_pieces
+from validator.evidence.io.open_file import opened_to_hash
 from validator.evidence.io.other_files import foreign_format, other_than_log
 from validator.evidence.jsonl.blocks import FileLines, HeldLines, LineBlock, RefusedLine
 from validator.evidence.jsonl.split_lines import BYTE_ORDER_MARK, NoLine, whole_lines
@@ -26,6 +28,7 @@ from validator.evidence.phh.terms import Variants
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import STANDARD_INPUT, open_failed
+from validator.text.unchanged import changed, opened_unchanged
 
 if TYPE_CHECKING:
     from validator.evidence.arrow.parquet_reader import Rows
@@ -48,16 +51,35 @@ class HandLog:
     Of poker hand histories, hands of `variants` are read, which nobody asks for unless the log holds some.
     """
 
-    __slots__ = ("_block_bytes", "_copy", "_digest", "_finished", "_kept", "_path", "_saved", "_variants", "name")
+    __slots__ = (
+        "_block_bytes",
+        "_copy",
+        "_digest",
+        "_finished",
+        "_kept",
+        "_left",
+        "_path",
+        "_saved",
+        "_variants",
+        "name",
+    )
 
-    def __init__(self, path: str, *, variants: Callable[[], Variants] = dict, block_bytes: int = BLOCK_BYTES) -> None:
-        self.name = STANDARD_INPUT if path == "-" else path
-        """The name it has in messages and results."""
+    def __init__(
+        self,
+        path: str,
+        name: str | None = None,
+        *,
+        variants: Callable[[], Variants] = dict,
+        block_bytes: int = BLOCK_BYTES,
+    ) -> None:
+        self.name = name or (STANDARD_INPUT if path == "-" else path)
+        """The name it has in messages and results, and by whose ending its format is known."""
         self._path = path
         self._variants = variants
         self._block_bytes = max(block_bytes, _START)
         self._digest = hashlib.sha256()
         self._finished = False
+        self._left: int | None = None
         self._kept = False
         self._copy: IO[bytes] | None = None
         self._saved: IO[bytes] | None = None
@@ -92,8 +114,8 @@ class HandLog:
 
     def again(self) -> HandLog:
         """The same log, to be read once more: of what can be read but once, the copy that was made of it."""
-        other = HandLog(self._path, variants=self._variants, block_bytes=self._block_bytes)
-        other.name, other._saved = self.name, self._saved or self._copy
+        other = HandLog(self._path, self.name, variants=self._variants, block_bytes=self._block_bytes)
+        other._saved = self._saved or self._copy
         return other
 
     def sha256(self) -> str:
@@ -112,14 +134,15 @@ class HandLog:
         try:
             if self._path == "-" or not path.is_file() or path.stat().st_size > most:
                 return None
-            text = path.read_bytes()
-        except (OSError, ValueError):
+            with opened_unchanged(path) as stream:
+                text = stream.read(most + 1)
+        except (OSError, ValueError, InputError):
             return None
         if not text or len(text) > most or is_packed(text) or self._is_parquet(text):
             return None
         found: HeldLines | Hands
         try:
-            if is_hand_history(self._path, text):
+            if is_hand_history(self.name, text):
                 from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
 
                 found = Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
@@ -135,15 +158,17 @@ class HandLog:
     def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
         """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
 
-        Raises InputError where it cannot be opened or read, is empty, or is a damaged Parquet file.
+        Raises InputError where it cannot be opened or read, changes while it is read, is empty, or is a damaged Parquet
+        file.
         """
+        self._left = self.size() or None  # some systems state no size for files they make up
         try:
             with self._opened() as stream:
                 start = self._take(stream)
                 if not start:
                     raise self._refused("empty", "nothing is written in this file")
                 if self._is_parquet(start):
-                    yield from self._row_groups(stream)
+                    yield from self._row_groups(stream, start)
                 else:
                     yield from self._text(stream, start)
         except OSError as error:
@@ -157,7 +182,7 @@ class HandLog:
             yield cast("BufferedIOBase", self._saved)
             return
         if self._path != "-":
-            with opened(self._path) as stream:
+            with opened_to_hash(self._path, name=self.name) as stream:
                 yield stream
         elif sys.stdin is None:
             raise self._refused("not-readable", "standard input is closed", "name a file")
@@ -173,6 +198,10 @@ class HandLog:
             left -= len(part)
         data = parts[0] if len(parts) == 1 else b"".join(parts)
         self._digest.update(data)
+        if self._left is not None:
+            self._left -= len(data)
+            if self._left < 0:  # whoever writes to it may never end
+                raise changed(self.name)
         if self._kept:
             if self._copy is None:
                 self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the log
@@ -185,14 +214,14 @@ class HandLog:
         except (OSError, ValueError):
             return False  # opening it says why
 
-    def _row_groups(self, stream: BufferedIOBase) -> Iterator[Rows]:
+    def _row_groups(self, stream: BufferedIOBase, start: bytes) -> Iterator[Rows]:
         from validator.evidence.arrow.parquet_reader import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
 
-        if self._path == "-":
-            raise self._refused("not-readable", "Parquet cannot be read from standard input", "name the file")
-        yield from read_parquet_blocks(self._path)
-        while self._take(stream):
-            pass
+        if not self._rereadable():
+            where = "standard input" if self._path == "-" else "a pipe"
+            raise self._refused("not-readable", f"Parquet cannot be read from {where}", "name the file")
+        rest = iter(partial(self._take, stream), b"")
+        yield from read_parquet_blocks(hash_pieces(self._path, self.name, chain((start,), rest)))
 
     def _text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | Hands]:
         taken = 0
@@ -213,7 +242,7 @@ class HandLog:
         packed = is_packed(start)
         texts = unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()
         first, texts = _peeked(texts)
-        if is_hand_history(self._path, first):
+        if is_hand_history(self.name, first):
             from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - most logs are none
 
             yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
@@ -223,7 +252,7 @@ class HandLog:
             yield from self._lines(texts, stands_for, again=again)
 
     def _is_parquet(self, start: bytes) -> bool:
-        return start.startswith(_PARQUET) or self._path.endswith(".parquet")
+        return start.startswith(_PARQUET) or self.name.endswith(".parquet")
 
     def _refuse_others(self, start: bytes) -> None:
         """Raise InputError where a file begins as something that is no hand log."""
@@ -242,7 +271,16 @@ class HandLog:
                 entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
                 yield RefusedLine(entry=entry)
             elif again:
-                yield FileLines(path=self._path, first_line=part.line, offset=part.offset, size=len(part))
+                digest = hashlib.sha256(part.head)
+                digest.update(part.body)
+                yield FileLines(
+                    path=self._path,
+                    name=self.name,
+                    first_line=part.line,
+                    offset=part.offset,
+                    size=len(part),
+                    digest=digest.digest(),
+                )
             else:
                 text = b"".join((part.head, part.body))
                 yield HeldLines(name=self.name, first_line=part.line, text=text, size=stands_for())

@@ -26,10 +26,6 @@ class SmallLogs(Struct, frozen=True, kw_only=True):
         """The number of bytes of the logs."""
         return sum(one.size for one in self.logs)
 
-    def part(self, places: slice) -> SmallLogs:
-        """Return the logs at some places."""
-        return SmallLogs(logs=self.logs[places])
-
     def decode(self, known_games: Collection[str]) -> Decoded:
         """Decode the rounds of all logs, as `decode_logs` does."""
         return decode_logs(list(self._lines()), known_games=known_games)

@@ -154,7 +154,8 @@ class Submission(Closed):
     tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
     """The tables it covers; left out, all tables of the game."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
-    """The currency of its amounts, as a code of ISO 4217 such as `USD`; rounds in another are set aside."""
+    """The currency of its amounts, as a code of ISO 4217 such as `USD`; for rounds in another its amounts count as not
+    stated."""
     options: Annotated[dict[Identifier, bool | Name | None], MaxLen(100)] = Field(default_factory=dict)
     """Choices the text leaves to the licensee."""
     deck: SubmittedDeck | None = None

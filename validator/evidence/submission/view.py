@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.money import MINOR_UNITS
@@ -44,6 +45,45 @@ def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapp
     return found
 
 
+def stated_without_amounts(submission: Submission) -> Mapping[str, Any]:
+    """Return the values of a submission without amounts of money, as if these were left out.
+
+    What makes no sense without its amount goes as well, and so does a list of which something goes.
+    """
+    found: dict[str, Any] = _without_amounts(submission)
+    return found
+
+
+def _without_amounts(value: Any) -> Any:
+    """Return plain data without amounts of money, None for what makes no sense without them."""
+    match value:
+        case BaseModel():
+            found = dict(_plain(value))
+            for name, field in type(value).model_fields.items():
+                key = hyphenated(name)
+                if key not in found or getattr(value, name) is None:
+                    continue
+                part = None if _is_money(field) else _without_amounts(getattr(value, name))
+                if part is None and field.is_required():
+                    return None
+                if part is None:
+                    del found[key]
+                else:
+                    found[key] = part
+            return found
+        case list():
+            parts = [_without_amounts(part) for part in value]
+            return None if None in parts else parts
+        case Payout():
+            return None if value.form == "amount" else _plain(value)
+        case _:
+            return _plain(value)
+
+
+def _is_money(field: FieldInfo) -> bool:
+    return MINOR_UNITS in (*field.metadata, *_parts_of(field.annotation))
+
+
 @cache
 def keys_of_money() -> frozenset[str]:
     """The keys under which money stands, in minor currency units."""
@@ -55,9 +95,8 @@ def keys_of_money() -> frozenset[str]:
         if isinstance(one, type) and issubclass(one, BaseModel) and one not in seen:
             seen.add(one)
             for name, field in one.model_fields.items():
-                parts = _parts_of(field.annotation)
-                waiting += parts
-                if MINOR_UNITS in (*field.metadata, *parts):
+                waiting += _parts_of(field.annotation)
+                if _is_money(field):
                     found.add(hyphenated(name))
     return frozenset(found)
 

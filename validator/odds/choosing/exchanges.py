@@ -73,9 +73,19 @@ class Exchanges:
     def _places(self, hands: Codes) -> Ints:
         return np.searchsorted(self.strengths, self.strength(hands))
 
-    def some(self, rng: np.random.Generator, count: int) -> Drawn:
-        """So many of the hands by chance, dealt from a whole deck, with the cards they draw."""
-        at = np.searchsorted(self._until, rng.integers(0, self._until[-1], count), "right")
+    def some(self, rng: np.random.Generator, count: int, likelier: Reals | None = None) -> Drawn:
+        """Draw hands by chance from a whole deck, with the cards they draw.
+
+        Args:
+            rng: source of chance.
+            count: number of hands.
+            likelier: how much likelier each class is to be drawn than it is in a deck, float64[n]; None for no class.
+        """
+        if likelier is None:
+            at = np.searchsorted(self._until, rng.integers(0, self._until[-1], count), "right")
+        else:
+            until = np.cumsum(self.weight * likelier)
+            at = np.searchsorted(until, rng.random(count) * until[-1], "right")
         orders = rng.integers(0, len(_ORDERS), count)
         cards, aside = _ORDERS[orders[:, None], self.cards[at]], self.aside[at]
         deck = dealt_beside(rng, cards, self.most)

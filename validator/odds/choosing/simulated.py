@@ -33,6 +33,8 @@ from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import Choice, Done, Share, SharedDeals, Solution, Worths
 
 _AT_ONCE = 50_000
+_RARE_HANDS = 0.4
+"""Part of a sample of hands that is drawn by how rarely a hand costs as much."""
 _FEWEST = 10
 """Blocks by which the error of their mean is known at all."""
 _PARTS = 10**15
@@ -181,22 +183,29 @@ class _Exchanging:
         )
 
     def sample(self, dealers: int, players: int, seed: int) -> SharedDeals:
-        """Return random hands of both sides, each of one side next to each of the other."""
+        """Return random hands of both sides, each of one side next to each of the other.
+
+        Hands that a wrong decision costs much are rare, and decide how far off a win may be. They are drawn more often
+        and weigh less.
+        """
         rng, choice, decisions = np.random.default_rng(seed), self._choice(), list(self.comes_to)
         of = np.array([decisions.index(one.name) for one in self.alternatives])
         own = self._exchanges(choice.cards, choice.weight, self._gone(choice), of[choice.best], len(decisions))
-        mine, theirs = own.some(rng, players), self.dealer.some(rng, dealers)
+        costs = self._costs(decisions)
+        likelier = _oftener_if_rare(costs.max(axis=0), choice.weight)
+        mine, theirs = own.some(rng, players, likelier), self.dealer.some(rng, dealers)
         relation = np.sign(theirs.place[:, None] - mine.place[None, :]) + 1
         cell = self.cells.own[mine.place][None, :] * self.cells.others + self.cells.other[theirs.place][:, None]
         share_no_card = (theirs.taken[:, None] & mine.taken[None, :]) == 0
         return SharedDeals(
             decisions=tuple(decisions),
             weight=share_no_card
-            * weights(self.size, own.most, self.dealer.most)[mine.drawn[None, :], theirs.drawn[:, None]],
+            * weights(self.size, own.most, self.dealer.most)[mine.drawn[None, :], theirs.drawn[:, None]]
+            / likelier[mine.row][None, :],
             net=np.stack(
                 [net[cell * 3 + relation] / (per * self.table.stake) for _, net, _, per in self.comes_to.values()]
             ),
-            cost=np.broadcast_to(self._costs(decisions)[:, None, mine.row], (len(decisions), dealers, players)),
+            cost=np.broadcast_to(costs[:, None, mine.row], (len(decisions), dealers, players)),
             best=np.broadcast_to(mine.group, (dealers, players)),
         )
 
@@ -263,6 +272,23 @@ class _Exchanging:
             if (number + 1) % 100 == 0:
                 self.counts.tell(f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side dealt")
         return pairs.apart + total / blocks, float(worth.std(ddof=1) / blocks**0.5)
+
+
+def _oftener_if_rare(cost: Reals, weight: Ints) -> Reals:
+    """Return how much likelier classes of hands are to be drawn than they are in a deck, float64[classes].
+
+    A part of the draws is spread evenly over the logarithm of how rarely a hand costs as much or more.
+
+    Args:
+        cost: cost of the worst decision for each class, float64[classes].
+        weight: number of hands of each class, int64[classes].
+    """
+    order = np.argsort(-cost, kind="stable")
+    rarity = np.empty(len(cost))
+    rarity[order] = np.cumsum(weight[order]) / weight.sum()
+    of_rare = weight.sum() / rarity / float((weight / rarity).sum())
+    found: Reals = 1 - _RARE_HANDS + _RARE_HANDS * of_rare
+    return found
 
 
 def _numbered(cells: Ints) -> Ints:

@@ -84,7 +84,7 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         finding.count,
         finding.owed,
         finding.overpaid,
-        results.subject.currency if money else None,
+        (finding.currency or results.subject.currency) if money else None,
         EXPONENT if money else None,
         where.casino,
         where.submission,

@@ -48,14 +48,14 @@ CREATE TABLE findings (
   status TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, expected TEXT NOT NULL, observed TEXT NOT NULL,
   remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
   round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
-  pointer TEXT, waived TEXT, claimed TEXT, state TEXT
+  pointer TEXT, waived TEXT, claimed TEXT, state TEXT, currency TEXT, version INTEGER
 );
 CREATE TABLE context (
   finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
 ) WITHOUT ROWID;
 CREATE TABLE sums (
   sum INTEGER PRIMARY KEY, by TEXT NOT NULL, name TEXT, casino TEXT, findings INTEGER NOT NULL,
-  owed INTEGER NOT NULL, overpaid INTEGER NOT NULL
+  owed INTEGER NOT NULL, overpaid INTEGER NOT NULL, currency TEXT
 );
 CREATE TABLE open (
   open INTEGER PRIMARY KEY, document TEXT NOT NULL, cause TEXT NOT NULL, says TEXT NOT NULL,
@@ -69,7 +69,7 @@ CREATE TABLE quarantined (
   quarantined INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, col INTEGER, reason TEXT NOT NULL
 );
 """
-"""The tables. Amounts are in minor units of the currency that `meta` names; days are `2026-01-31`."""
+"""The tables. Amounts are in minor units of the currency that stands beside them; days are `2026-01-31`."""
 
 VERSION = 1
 """The `user_version` of these tables; another one where a table or column is renamed or goes."""
@@ -115,26 +115,33 @@ def _make(results: Results, path: Path) -> None:
         )
         _fill_requirements(database, results)
         _fill_findings(database, results)
-        sums = enumerate(results.money.sums if results.money else (), 1)
-        fill("sums", ((n, s.by, s.name, s.casino, s.findings, s.owed, s.overpaid) for n, s in sums))
+        fill("sums", ((number, *sum_) for number, sum_ in enumerate(_sums(results), 1)))
         _fill_open(database, results)
         records = enumerate(results.quarantined, 1)
         fill("quarantined", ((n, r.file, r.line, r.column, r.reason) for n, r in records))
         database.executescript(f"BEGIN; {INDEXES} COMMIT;")
 
 
+def _sums(results: Results) -> Iterator[_Row]:
+    for money in () if results.money is None else results.money.by_currency:
+        currency = money.currency or results.subject.currency
+        for one in money.sums:
+            yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
+
+
 def _meta(results: Results) -> Iterator[_Row]:
     subject, provenance, money = results.subject, results.provenance, results.money
     yield "verdict", results.verdict.value
     yield "currency", subject.currency
+    yield "currencies", ", ".join(subject.currencies) or subject.currency
     yield "exponent", str(EXPONENT)
     yield "first_day", subject.first
     yield "last_day", subject.last
     yield "licensees", ", ".join(one.name for one in subject.licensees)
     yield "casinos", ", ".join(subject.casinos)
     yield "documents", ", ".join(provenance.documents)
-    yield "owed", None if money is None else str(money.owed)
-    yield "overpaid", None if money is None else str(money.overpaid)
+    yield "owed", None if money is None or money.others else str(money.owed)
+    yield "overpaid", None if money is None or money.others else str(money.overpaid)
     yield "quarantined", str(set_aside(results))
     yield "program", provenance.program
     yield "rulebook_sha256", provenance.rulebook_sha256
@@ -145,7 +152,7 @@ def _meta(results: Results) -> Iterator[_Row]:
 
 def _input(number: int, one: InputFile) -> _Row:
     counts = (one.read, one.checked, one.quarantined, one.repeated, one.contradicted)
-    return number, one.file, one.sha256, one.kind, *counts
+    return number, one.file, one.sha256, one.kind.value, *counts
 
 
 def _fill_requirements(database: sqlite3.Connection, results: Results) -> None:
@@ -166,12 +173,12 @@ def _fill_findings(database: sqlite3.Connection, results: Results) -> None:
             listed.add(finding.requirement)
             unlisted = (finding.requirement, finding.document, None, None, finding.severity.value, None, None, None)
             _fill(database, "requirements", [unlisted])
-        _fill(database, "findings", [_finding(number, finding)])
+        _fill(database, "findings", [_finding(number, finding, results)])
         context = finding.where.context or {}
         _fill(database, "context", ((number, name, value) for name, value in context.items()))
 
 
-def _finding(number: int, finding: Finding) -> _Row:
+def _finding(number: int, finding: Finding, results: Results) -> _Row:
     where = finding.where
     day = day_of(where.time)
     return (
@@ -203,6 +210,8 @@ def _finding(number: int, finding: Finding) -> _Row:
         None if finding.waived is None else waiver_in_words(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
         None if finding.state is None else finding.state.value,
+        None if finding.owed is None else finding.currency or results.subject.currency,
+        finding.version,
     )
 
 

@@ -124,7 +124,7 @@ def _suite(stream: BinaryIO, results: Results, name: str, cases: list[Case]) -> 
             "verdict": results.verdict.value,
             "program": results.provenance.program,
             "rulebook-sha256": results.provenance.rulebook_sha256,
-            "currency": results.subject.currency or "",
+            "currency": results.subject.currency or ", ".join(results.subject.currencies),
         }
         _open(stream, "properties", {})
         for key, value in properties.items():

@@ -29,6 +29,7 @@ from validator.reports.wording import (
 from validator.results.findings import Where
 from validator.results.results import RequirementResult, Results
 from validator.results.statuses import Severity, Status
+from validator.results.subject import Sum
 from validator.text.values.money import format_money
 
 MOST_BYTES = 65_000
@@ -123,10 +124,11 @@ def _about(results: Results) -> Iterator[str]:
         states = Counter(finding.state for finding in results.findings if finding.state is not None)
         yield f"- **Since the baseline:** {md(since_the_baseline(results.baseline, states))}"
     yield from (f"- {_text(said)}." for said in recorded_twice(results))
-    if money is not None and money.findings:
-        owed, overpaid = (_amount(value, results) for value in (money.owed, money.overpaid))
-        said = f"{owed} owed to players, {overpaid} overpaid"
-        yield f"- **Money:** {said}, by {counted(money.findings, 'finding')}"
+    for one in () if money is None else money.by_currency:
+        if one.findings:
+            owed, overpaid = (_amount(value, one.currency or subject.currency) for value in (one.owed, one.overpaid))
+            said = f"{owed} owed to players, {overpaid} overpaid"
+            yield f"- **Money:** {said}, by {counted(one.findings, 'finding')}"
 
 
 def _statistics(results: Results) -> Iterator[str]:
@@ -140,20 +142,32 @@ def _statistics(results: Results) -> Iterator[str]:
 
 def _failed(results: Results, found: list[Group]) -> Iterator[str]:
     """A row for each requirement that failed and is not waived, the worst first: by severity, money and number."""
-    sums = {one.name: one for one in (results.money.sums if results.money else ()) if one.by == "requirement"}
+    sums = _sums_by_requirement(results)
     counts = {group.requirement: group.total for group in found if group.status is Status.FAIL}
     failed = [one for one in results.requirements if one.status is Status.FAIL and one.waived is None]
-    money = {name: sum_.owed + sum_.overpaid for name, sum_ in sums.items()}
+    money = {name: max(one.owed + one.overpaid for one, _ in found) for name, found in sums.items()}
 
     def worst_first(one: RequirementResult) -> tuple[int, int, int, str]:
         known_by = one.requirement
         return _SEVERITIES.index(one.severity), -money.get(known_by, 0), -counts.get(known_by, 0), known_by
 
     for one in sorted(failed, key=worst_first):
-        sum_ = sums.get(one.requirement)
-        owed, overpaid = ("", "") if sum_ is None else (format_money(sum_.owed), format_money(sum_.overpaid))
+        amounts = sums.get(one.requirement, [])
+        owed = ", ".join(_amount(sum_.owed, currency) for sum_, currency in amounts)
+        overpaid = ", ".join(_amount(sum_.overpaid, currency) for sum_, currency in amounts)
         name = f"{_text(one.title)} ({_text(one.requirement)})"
         yield f"| {name} | {one.severity.value} | {counts.get(one.requirement, 0):,} | {owed} | {overpaid} |"
+
+
+def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[Sum, str | None]]]:
+    """What each requirement comes to in each currency, which is named where there are several."""
+    found: dict[str | None, list[tuple[Sum, str | None]]] = {}
+    for money in () if results.money is None else results.money.by_currency:
+        currency = money.currency if results.money is not None and results.money.others else None
+        for one in money.sums:
+            if one.by == "requirement":
+                found.setdefault(one.name, []).append((one, currency))
+    return found
 
 
 def _open(results: Results) -> Iterator[str]:
@@ -192,8 +206,7 @@ def _listed(texts: list[str]) -> str:
     return "; ".join(map(_text, texts[:10])) + more
 
 
-def _amount(minor: int, results: Results) -> str:
-    currency = results.subject.currency
+def _amount(minor: int, currency: str | None) -> str:
     return format_money(minor) + (f" {_text(currency)}" if currency else "")
 
 

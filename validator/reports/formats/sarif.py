@@ -221,7 +221,7 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "observed": visible(finding.observed),
         "owed": finding.owed,
         "overpaid": finding.overpaid,
-        "currency": _shown(results.subject.currency),
+        "currency": _shown(finding.currency or results.subject.currency),
         "currencyExponent": EXPONENT,
         "casino": _shown(where.casino),
         "submission": _shown(where.submission),
@@ -241,15 +241,28 @@ def _shown(text: str | None) -> str | None:
     return None if text is None else visible(text)
 
 
+def _money(results: Results) -> dict[str, Any]:
+    """What failures on money come to; in several currencies, a list of the same."""
+    if results.money is None:
+        return {"owed": None, "overpaid": None, "currency": _shown(results.subject.currency)}
+    sums = [
+        {
+            "owed": money.owed,
+            "overpaid": money.overpaid,
+            "currency": _shown(money.currency or results.subject.currency),
+        }
+        for money in results.money.by_currency
+    ]
+    return sums[0] if len(sums) == 1 else {"money": sums}
+
+
 def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
     return {
         "verdict": results.verdict.value,
         "standing": standing(results),
         "findings": found,
         "findingsLeftOut": left_out,
-        "owed": results.money and results.money.owed,
-        "overpaid": results.money and results.money.overpaid,
-        "currency": _shown(results.subject.currency),
+        **_money(results),
         "currencyExponent": EXPONENT,
         "rulebookSha256": visible(results.provenance.rulebook_sha256),
         "profile": _shown(results.provenance.profile),

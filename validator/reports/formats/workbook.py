@@ -20,6 +20,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
 from validator.reports.formats.through_file import through_file
+from validator.reports.subject_words import currency_in_words
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
 from validator.results.results import Results
 from validator.results.statistics import Statistics
@@ -145,7 +146,7 @@ def _summary(sheet: Any, results: Results, sheets: int, heading: Any) -> None:
 
 
 def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
-    subject, provenance, money = results.subject, results.provenance, results.money
+    subject, provenance = results.subject, results.provenance
     yield "verdict", results.verdict.value
     yield "meaning", VERDICT_MEANING[results.verdict]
     yield "requirements", standing(results)
@@ -156,10 +157,8 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     yield from (("law", f"{one.title}: {one.citation} ({one.regulator})") for one in subject.law)
     yield "first day", subject.first or "not told"
     yield "last day", subject.last or "not told"
-    yield "currency", subject.currency or "not told"
-    yield "findings on money", "not told" if money is None else str(money.findings)
-    yield "owed to players", "not told" if money is None else format_money(money.owed)
-    yield "overpaid to players", "not told" if money is None else format_money(money.overpaid)
+    yield "currency", currency_in_words(subject)
+    yield from _sums_of_money(results)
     yield from (("open", one.says) for one in results.open)
     yield from (("input", f"{one.file} ({one.kind}), SHA-256 {one.sha256}") for one in provenance.inputs)
     yield "program", provenance.program
@@ -168,6 +167,18 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     yield "generated", provenance.generated
     if sheets > 1:
         yield "sheets of findings", f"{sheets}: findings go on after {ROWS - 1:,} of a sheet, on findings 2 and so on"
+
+
+def _sums_of_money(results: Results) -> Iterator[tuple[str, str]]:
+    names = ("findings on money", "owed to players", "overpaid to players")
+    if results.money is None:
+        yield from ((name, "not told") for name in names)
+        return
+    several = bool(results.money.others)
+    for money in results.money.by_currency:
+        unit = f", {money.currency or 'currency not told'}" if several else ""
+        sums = (str(money.findings), format_money(money.owed), format_money(money.overpaid))
+        yield from ((f"{name}{unit}", said) for name, said in zip(names, sums, strict=True))
 
 
 def _findings(results: Results) -> Iterator[Sequence[Value]]:
@@ -195,12 +206,11 @@ def _requirements(results: Results) -> Iterator[Sequence[Value]]:
 
 
 def _money(results: Results) -> Iterator[Sequence[Value]]:
-    money, currency = results.money, results.subject.currency
-    if money is None:
-        return
-    yield "all", None, None, money.findings, money.owed, money.overpaid, currency
-    for one in money.sums:
-        yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
+    for money in () if results.money is None else results.money.by_currency:
+        currency = money.currency or results.subject.currency
+        yield "all", None, None, money.findings, money.owed, money.overpaid, currency
+        for one in money.sums:
+            yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
 
 
 def _hold(found: Statistics) -> Iterator[Sequence[Value | float]]:

@@ -28,7 +28,7 @@ from validator.text.visible import visible
 
 TEXTS = (
     *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
-    *("waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file"),
+    *("waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file", "currency"),
 )
 WORDS = ("expected", "observed", "round", "clock", "id")
 NUMBERS = ("line", "column", "seat", "event", "count", "owed", "overpaid")
@@ -118,6 +118,7 @@ def _row(finding: Finding) -> dict[str, Any]:
         "submission": _seen(where.submission),
         "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
         "file": _seen(where.file),
+        "currency": _seen(finding.currency),
         "expected": visible(finding.expected),
         "observed": visible(finding.observed),
         "round": _seen(where.round),

@@ -7,7 +7,8 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from validator.results.subject import Money, Sum
+from validator.results.results import Results
+from validator.results.subject import CurrencyMoney, Sum
 
 WIDTH, HEIGHT = 1000, 200
 """Of the columns by day."""
@@ -65,7 +66,33 @@ class Columns(Struct, frozen=True, kw_only=True):
     unit: str
 
 
-def charts(money: Money) -> tuple[Chart, ...]:
+class Part(Struct, frozen=True, kw_only=True):
+    """The money of one currency, drawn. `first` is the number of its first chart among those of all parts."""
+
+    currency: str | None
+    charts: tuple[Chart, ...]
+    columns: Columns | None
+    first: int
+
+    def number(self, chart: Chart) -> int:
+        """Return the number of a chart among those of all parts."""
+        return self.first + self.charts.index(chart)
+
+
+def parts(results: Results) -> tuple[Part, ...]:
+    """Draw the money of each currency of which there is any."""
+    found: list[Part] = []
+    first = 0
+    for money in () if results.money is None else results.money.by_currency:
+        drawn = charts(money)
+        if drawn:
+            currency = money.currency or results.subject.currency
+            found.append(Part(currency=currency, charts=drawn, columns=columns(money), first=first))
+            first += len(drawn)
+    return tuple(found)
+
+
+def charts(money: CurrencyMoney) -> tuple[Chart, ...]:
     """Sums of each kind: days in their order, everything else with the largest first."""
     found = []
     kinds = dict.fromkeys((*FIRST_KINDS, *(one.by for one in money.sums)))
@@ -88,7 +115,7 @@ def charts(money: Money) -> tuple[Chart, ...]:
     return tuple(found)
 
 
-def columns(money: Money) -> Columns | None:
+def columns(money: CurrencyMoney) -> Columns | None:
     """Money by day from the first day to the last, those without any among them: by month or by year where those are
     many. None where there is too little, or too much, to draw."""
     sums = [(day, one) for one in money.sums if one.by == "day" and (day := _day(one.name)) is not None]

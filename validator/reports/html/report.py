@@ -53,7 +53,6 @@ def write_html(results: Results, stream: BinaryIO) -> None:
     found = overview(results, shown=SHOWN)
     numbers = found.shown_numbers(results)
     titles = {result.requirement: result.title for result in results.requirements}
-    money = results.money
     page = (
         environment()
         .get_template("report.html.j2")
@@ -66,8 +65,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             worst=found.worst(),
             bar=status_bar.bar(found.totals.requirements),
             sign=_SIGN[results.verdict],
-            charts=money_drawing.charts(money) if money else (),
-            columns=money_drawing.columns(money) if money else None,
+            moneys=money_drawing.parts(results),
             currency=results.subject.currency,
             titles=titles,
             clauses={clause.clause: clause for clause in results.clauses},

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path as FilePath
 
-from validator.results.results import PROFILE, InputFile
+from validator.results.results import InputFile, InputKind
 from validator.rulebook.loading.rulebook import Rulebook
 from validator.rules.core.library import profiles
 from validator.rules.model.document import Profile
@@ -27,9 +27,14 @@ def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
     documents, readings or options that the rulebook does not have.
     """
     path, known_as = _file(rulebook, name)
-    source = read_source(path)
+    return choose_by(rulebook, read_source(path), known_as=known_as)
+
+
+def choose_by(rulebook: Rulebook, source: Source, *, known_as: str | None = None) -> Rulebook:
+    """Return the rulebook read as a profile chooses; `known_as` is its name in results if that is not the name of its
+    file. Raises InputError as `read_as_chosen` does."""
     about = InputFile(
-        file=known_as or source.name, sha256=source.sha256, kind=PROFILE, read=1, checked=1, quarantined=0
+        file=known_as or source.name, sha256=source.sha256, kind=InputKind.PROFILE, read=1, checked=1, quarantined=0
     )
     return Rulebook(folder=rulebook.folder, profile=_profile_in(rulebook, source), profile_file=about)
 

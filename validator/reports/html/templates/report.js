@@ -4,7 +4,8 @@
   var BUNCHES = 200;  // groups written out at once
   var PICKS = ["requirement", "status", "state", "casino", "table", "seat", "day", "dealer", "shift", "pit"];
   var CODED = ["requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading",
-    "waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file"];
+    "waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file",
+    "currency"];
   var PLAIN = ["expected", "observed", "round", "clock", "id"];
   var NUMBERS = ["line", "column", "seat", "event", "count", "owed", "overpaid"];
   var LABELS = ["casino", "table", "round", "seat", "wager", "day", "event"];
@@ -124,10 +125,10 @@
 
   function number(value) { return String(value).replace(/\B(?=(\d{3})+$)/g, ","); }
   function counted(value, one) { return number(value) + " " + one + (value === 1 ? "" : "s"); }
-  function money(minor) {
+  function money(minor, currency) {
     var cents = String(minor % 100);
     return number(Math.floor(minor / 100)) + "." + (cents.length < 2 ? "0" : "") + cents +
-      (about.currency ? " " + about.currency : "");
+      (currency ? " " + currency : "");
   }
   function capital(word) { return word.charAt(0).toUpperCase() + word.slice(1); }
   function label(name, value) {
@@ -196,12 +197,17 @@
   }
 
   function sums(found) {
-    var owed = 0, overpaid = 0;
+    var owed = Object.create(null), overpaid = Object.create(null);
     found.forEach(function (row) {
-      if (columns.waived[row] < 0) { owed += columns.owed[row] || 0; overpaid += columns.overpaid[row] || 0; }
+      if (columns.waived[row] >= 0 || columns.owed[row] === null) { return; }
+      var currency = text("currency", row) || about.currency;
+      owed[currency] = (owed[currency] || 0) + columns.owed[row];
+      overpaid[currency] = (overpaid[currency] || 0) + (columns.overpaid[row] || 0);
     });
-    return [owed ? money(owed) + " owed to players" : "", overpaid ? money(overpaid) + " overpaid" : ""]
-      .filter(Boolean).join(", ");
+    return Object.keys(owed).sort().map(function (currency) {
+      return [owed[currency] ? money(owed[currency], currency) + " owed to players" : "",
+        overpaid[currency] ? money(overpaid[currency], currency) + " overpaid" : ""].filter(Boolean).join(", ");
+    }).filter(Boolean).join(", ");
   }
   function extent(found) {
     var come = sums(found);

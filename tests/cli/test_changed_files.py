@@ -1,0 +1,252 @@
+"""Files that change while they are read end a run without a verdict: what is judged is what is hashed."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import cli.verify as command
+import fairdeal
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, GAME, demo_submission
+from tests.facade.evidence import HandLog
+from tests.facade.text import InputError
+from validator.audit.run import verification
+from validator.audit.run.plan import AuditPlan
+from validator.evidence.arrow import parquet_reader
+from validator.evidence.io import hashed_file
+from validator.evidence.jsonl import blocks
+from validator.text.source import read_source
+from validator.text.unchanged import opened_unchanged
+
+LOGS = ("log.jsonl", "log.parquet", "log.jsonl.gz")
+Change = Callable[[str], None]
+
+
+def _replace(name: str) -> None:
+    """Put another file under the name, as those who ship logs do."""
+    with suppress(FileNotFoundError):
+        os.replace(f"other-{name}", name)  # noqa: PTH105
+
+
+def _overwrite(name: str) -> None:
+    """Write as many other bytes into the file, and leave it its time."""
+    about = Path(name).stat()
+    data = Path(name).read_bytes()
+    other = data.replace(b'"amount":', b'"amount": ').replace(b" ", b"", 1) if name.endswith("l") else data
+    middle = len(other) // 2
+    other = other[:middle] + bytes([other[middle] ^ 1]) + other[middle + 1 :]
+    with Path(name).open("r+b") as stream:
+        stream.write(other[: len(data)])
+    os.utime(name, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+
+def _append(name: str) -> None:
+    with Path(name).open("ab") as stream:
+        stream.write(b"\n")
+
+
+def _shorten(name: str) -> None:
+    os.truncate(name, Path(name).stat().st_size // 2)
+
+
+def _remove(name: str) -> None:
+    Path(name).unlink(missing_ok=True)
+
+
+CHANGES = (_replace, _overwrite, _append, _shorten, _remove)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Logs full of violations, others without any to take their places, and what they are judged by."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(tmp_path_factory.mktemp("files"))
+        simulate = ("simulate", GAME, "--rounds", "40", "--seats", "1-3")
+        fault = ("--fault", "two-hands-at-most", "--fault-every", "2")
+        for name in LOGS[:2]:
+            assert run(*simulate, "--seed", "1", *fault, "-o", name).code == 0
+            assert run(*simulate, "--seed", "2", "-o", f"other-{name}").code == 0
+        for name in ("", "other-"):
+            Path(f"{name}{LOGS[2]}").write_bytes(gzip.compress(Path(f"{name}{LOGS[0]}").read_bytes()))
+            table = pq.read_table(f"{name}{LOGS[1]}")
+            pq.write_table(table, f"{name}{LOGS[1]}", row_group_size=8)
+        Path("house.yaml").write_text(demo_submission())
+        Path("waivers.yaml").write_bytes((DEMO / "waivers.yaml").read_bytes())
+        return {path.name: path.read_bytes() for path in Path().iterdir()}
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(files: dict[str, bytes], place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every log has several blocks, so that there is something to do for several processes."""
+    for name, content in files.items():
+        (place / name).write_bytes(content)
+    monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 5000})
+    for name, rows in (("ROWS_AT_A_TIME", 4), ("ROWS_A_BLOCK", 8), ("FEW_ROWS", 6)):
+        monkeypatch.setattr(parquet_reader, name, rows)
+
+
+def refused(finished: Finished, name: str) -> None:
+    """Make sure that a run ended without a verdict, since a file had changed."""
+    assert (finished.code, finished.out, Path("results.json").exists()) == (3, b"", False)
+    assert "error[changed]: the file changed while it was read" in finished.err
+    assert f"--> {name}" in finished.err
+
+
+def audit(*more: str) -> Finished:
+    return run("audit", *more, "-q", "-o", "json:results.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "more"),
+    [
+        *((change, ("-j", "1")) for change in CHANGES),
+        (_replace, ("-j", "2")),
+        (_replace, ("-j", "1", "--checkpoint", "kept")),
+    ],
+)
+@pytest.mark.parametrize("name", LOGS[:2])
+def test_a_log_that_changes_once_it_is_hashed(
+    name: str, change: Change, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is opened again where it is judged, whoever does that."""
+    for module in (blocks, hashed_file):
+        real = module.opened
+
+        def opened(path: str, real: Any = real) -> Any:
+            change(path)
+            return real(path)
+
+        monkeypatch.setattr(module, "opened", opened)
+    finished = audit(name, *more)
+    if change is _remove:
+        assert finished.code == 3
+        assert "there is no such file" in finished.err or "changed while it was read" in finished.err
+    else:
+        refused(finished, name)
+
+
+@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove])
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_that_changes_while_it_is_hashed(name: str, change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = HandLog._take
+    done: list[bool] = []
+
+    def take(log: HandLog, stream: Any) -> bytes:
+        found = real(log, stream)
+        if not done:
+            change(name)
+            done.append(True)
+        return found
+
+    monkeypatch.setattr(HandLog, "_take", take)
+    refused(audit(name, "-j", "1"), name)
+
+
+def test_logs_that_nobody_changes_are_judged() -> None:
+    for name in LOGS:
+        assert audit(name, "-j", "1").code == 1
+        assert audit(name, "-j", "2").code == 1
+
+
+@pytest.mark.parametrize("name", LOGS[:2])
+def test_a_log_that_is_another_one_only_while_repeated_rounds_are_looked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read a second time for it, and is what it was when it is read for the third time."""
+    own = Path(name).read_bytes()
+    Path("again.jsonl").write_bytes(Path("log.jsonl").read_bytes())
+    noting, knowing = AuditPlan.noting, AuditPlan.knowing
+
+    def note(plan: AuditPlan, *given: Any) -> AuditPlan:
+        _replace(name)
+        return noting(plan, *given)
+
+    def know(plan: AuditPlan, *given: Any) -> AuditPlan:
+        Path(name).write_bytes(own)
+        return knowing(plan, *given)
+
+    monkeypatch.setattr(AuditPlan, "noting", note)
+    monkeypatch.setattr(AuditPlan, "knowing", know)
+    refused(audit(name, "again.jsonl", "-j", "1"), name)
+
+
+def test_a_part_that_is_judged_elsewhere_is_what_was_hashed() -> None:
+    """A cluster reads a log by its name, wherever that leads there."""
+    plan = fairdeal.audit_plan(fairdeal.load_rulebook())
+    for name in LOGS[:2]:
+        parts = list(plan.partition(name, whole=0))
+        _replace(name)
+        judged = [plan.judge(pickle.loads(pickle.dumps(part))) for part in parts]
+        with pytest.raises(InputError, match="changed while it was read"):
+            fairdeal.merge(judged)
+
+
+@pytest.mark.parametrize("name", ["house.yaml", "waivers.yaml", "profile.yaml", "old.json"])
+def test_what_a_log_is_judged_by_does_not_change(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("profile.yaml").write_text("profile: own\ntitle: Own\nchoices: []\n")
+    audit("log.jsonl", "-j", "1")
+    Path("results.json").rename("old.json")
+    real = Path.open
+
+    def opened(path: Path, *given: Any, **more: Any) -> Any:
+        stream = real(path, *given, **more)
+        if path.name == name and given == ("rb",):
+            with real(path, "ab") as other:
+                other.write(b"\n")
+        return stream
+
+    monkeypatch.setattr(Path, "open", opened)
+    more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "--profile", "profile.yaml", "--baseline", "old.json")
+    refused(audit("log.jsonl", "-j", "1", *more), name)
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.parquet", "house.yaml", "waivers.yaml", "old.json"])
+def test_what_is_verified_is_what_was_hashed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = LOGS[:2]
+    more = ("-s", "house.yaml", "--waivers", "waivers.yaml", "-j", "1", "-q")
+    assert run("audit", *logs, *more, "-o", "json:old.json").code == 1
+    assert run("audit", *logs, *more, "--baseline", "old.json", "-o", "json:saved.json").code == 1
+    given = ("verify", "saved.json", *logs, "house.yaml", "waivers.yaml", "old.json")
+    assert run(*given).code == 0
+    real = verification.verify_inputs
+
+    def altering(*given: Any) -> Any:
+        found = real(*given)
+        _append(name) if name not in logs else _replace(name)
+        return found
+
+    monkeypatch.setattr(command, "verify_inputs", altering)
+    refused(run(*given), name)
+
+
+@pytest.mark.parametrize("change", [_replace, _append, _shorten, _remove, lambda name: os.utime(name, ns=(1, 1))])
+def test_a_file_is_compared_with_itself(change: Change) -> None:
+    with opened_unchanged("log.jsonl") as stream:
+        stream.read()
+    with pytest.raises(InputError, match="changed while it was read"), opened_unchanged("log.jsonl") as stream:
+        change("log.jsonl")
+        stream.read()
+
+
+def test_a_link_that_leads_elsewhere_meanwhile_is_another_file() -> None:
+    Path("link").symlink_to("log.jsonl")
+    Path("other").symlink_to("other-log.jsonl")
+    with pytest.raises(InputError, match="changed while it was read"), opened_unchanged("link"):
+        Path("other").replace("link")
+
+
+def test_a_pipe_is_read_as_it_comes() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"submission: x\n")
+    os.close(writing)
+    assert read_source(f"/dev/fd/{reading}").text == "submission: x\n"
+    os.close(reading)

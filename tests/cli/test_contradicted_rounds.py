@@ -1,0 +1,212 @@
+"""Rounds with records that contradict each other: every one is judged, alone and among its neighbours."""
+
+from __future__ import annotations
+
+import copy
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.helpers import failures
+from tests.facade.commands import run
+from tests.facade.demo import Record, demo_round, to_log
+from validator.reports.outputs import BINARY, RENDERERS
+
+WRONG = demo_round("hand-16")
+"""A round in which Play is paid 20.00 that was a push."""
+GAME = "caribbean-draw"
+ONE_DECK = "one-deck-round-after-round"
+
+
+def renamed(record: Record, player: str = "somebody else") -> Record:
+    """Another record of the same round, which names another player and agrees in all else."""
+    found = copy.deepcopy(record)
+    found["seats"][0]["player"] = player
+    return found
+
+
+def noted(record: Record) -> Record:
+    """A copy that differs in what the house notes alone."""
+    return {**record, "context": {"note": "copied"}}
+
+
+def audit(rounds: list[Record], *options: str, name: str = "log.jsonl") -> Any:
+    Path(name).write_bytes(to_log(rounds))
+    return run("audit", name, "-o", "json", *options).results
+
+
+@cache
+def _played() -> list[Record]:
+    run("simulate", GAME, "--rounds", "40", "--seed", "3", "--seats", "1-3", "-o", "played.jsonl")
+    rounds = [json.loads(line) for line in Path("played.jsonl").read_text().splitlines()]
+    for one in rounds:
+        one.pop("annotations", None)
+        one["deck"] = "blue"
+    return rounds
+
+
+def played(*red: str) -> list[Record]:
+    """Rounds of two tables with one deck each, but for some that are played with another."""
+    rounds = copy.deepcopy(_played())
+    for one in rounds:
+        if one["round"] in red:
+            one["deck"] = "red"
+    return rounds
+
+
+def of_one_deck(results: Any) -> list[tuple[str, int | None]]:
+    """The rounds that fail for their deck, and which of their versions do."""
+    return [
+        (one["where"]["round"], one["version"])
+        for one in results["findings"]
+        if one["status"] == "fail" and one["requirement"].endswith(ONE_DECK)
+    ]
+
+
+def test_copies_with_another_note_hide_nothing() -> None:
+    bad = [{**WRONG, "round": f"r{number}"} for number in range(20)]
+    found = audit([record for one in bad for record in (one, noted(one))])
+    assert len(failures(found)) == 20
+    assert found["money"] == audit(bad)["money"]
+    (log,) = found["provenance"]["inputs"]
+    assert (log["checked"], log["repeated"], log["quarantined"], log["contradicted"]) == (20, 20, 0, 0)
+    assert run("audit", "log.jsonl", "--allow-unproven").code == 1
+
+
+@pytest.mark.parametrize("copies", [1, 2, 10])
+def test_money_of_contradicted_rounds_counts_once(copies: int) -> None:
+    bad = [{**WRONG, "round": f"r{number}"} for number in range(5)]
+    alone = audit(bad)
+    doubled = [record for one in bad for record in (*(renamed(one, f"p{n}") for n in range(copies)), one)]
+    found = audit(doubled)
+    assert found["money"] == alone["money"]
+    assert len(failures(found)) == 5 * (copies + 1)
+    with_money = [one for one in found["findings"] if one["owed"] is not None or one["overpaid"] is not None]
+    assert len(with_money) == 5
+    assert len({one["id"] for one in found["findings"]}) == len(found["findings"])
+    assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
+    assert found["subject"]["tables"] == alone["subject"]["tables"], "a table counts a round once"
+
+
+def test_the_version_that_amounts_to_most_has_the_money() -> None:
+    worse = copy.deepcopy(WRONG)
+    worse["seats"][0]["wagers"][1]["paid"] += 500
+    for event in worse["events"]:
+        if event["event"] == "pay" and event["wager"] == "play":
+            event["amount"] += 500
+    for rounds in ([WRONG, worse], [worse, WRONG]):
+        assert audit(rounds)["money"]["overpaid"] == audit([worse])["money"]["overpaid"] > 0
+
+
+def test_a_contradicted_round_is_held_against_the_rounds_around_it() -> None:
+    rounds = played("T1-000005")
+    assert of_one_deck(audit(rounds)) == [("T1-000005", None), ("T1-000006", None)]
+    bad = next(one for one in rounds if one["round"] == "T1-000005")
+    for log in ([*rounds, renamed(bad)], [renamed(bad), *rounds]):
+        found = audit(log)
+        assert of_one_deck(found) == [("T1-000005", 1), ("T1-000005", 2), ("T1-000006", None)]
+        of_rounds = [one for one in found["requirements"] if one["evidence"] in ("round", "session")]
+        assert {sum(one["totals"].values()) for one in of_rounds} == {len(log)}
+
+
+def test_an_honest_round_does_not_fail_for_what_another_version_says() -> None:
+    rounds = played()
+    assert failures(audit(rounds)) == []
+    lie = {**next(one for one in rounds if one["round"] == "T1-000005"), "deck": "red"}
+    for log in ([*rounds, lie], [lie, *rounds]):
+        found = audit(log)
+        assert {name for name, _ in of_one_deck(found)} == {"T1-000005"}
+        assert len(of_one_deck(found)) == 1
+        assert {name for name, _ in failures(found)} == {"T1-000005"}
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+@pytest.mark.parametrize("contradicted", [("T1-000005",), ("T1-000004", "T1-000005", "T2-000005")])
+def test_a_contradicted_round_does_not_excuse_the_next(contradicted: tuple[str, ...], copies: int) -> None:
+    """The deck changes after the round, whichever of its records is true."""
+    rounds = played(*(f"T1-{number:06}" for number in range(6, 30)))
+    copies_of = [renamed(one, f"p{at}") for one in rounds if one["round"] in contradicted for at in range(copies)]
+    before, found = audit(rounds), audit([*rounds, *copies_of])
+    assert of_one_deck(before) == of_one_deck(found) == [("T1-000006", None)]
+    (failed,) = [one for one in found["findings"] if one["status"] == "fail"]
+    assert failed["observed"].endswith("it is so whichever record of the rounds before is true")
+    assert run("report", "-o", "json", "-", stdin=json.dumps(found).encode()).code == 0, "the results agree"
+
+
+@pytest.mark.parametrize("copies", [1, 2, 9])
+def test_a_log_of_which_each_round_is_doubled_shows_all_that_it_showed(copies: int) -> None:
+    rounds = played("T1-000005", "T2-000010", "T2-000012")
+    before = {name for name, _ in of_one_deck(audit(rounds))}
+    assert before
+    log = [record for one in rounds for record in (one, *(renamed(one, f"p{number}") for number in range(copies)))]
+    found = audit(log)
+    assert before <= {name for name, version in of_one_deck(found) if version == 1}
+    assert found["verdict"] == "violations"
+
+
+def test_rounds_named_by_the_next_do_not_fail_it() -> None:
+    """A round that says which was before it is not held against a version of that round."""
+    rounds = played()
+    last: dict[str, str] = {}
+    for one in rounds:
+        one.pop("number")
+        if one["table"] in last:
+            one["after"] = last[one["table"]]
+        last[one["table"]] = one["round"]
+    assert failures(audit(rounds)) == []
+    place = next(place for place, one in enumerate(rounds) if one["round"] == "T1-000005")
+    lie = {**rounds[place], "deck": "red"}
+    for log in ([*rounds, lie], [*rounds[:place], lie, *rounds[place:]]):
+        assert {name for name, _ in failures(audit(log))} <= {"T1-000005"}
+
+
+@pytest.mark.parametrize("options", [("-j", "2"), ("--checkpoint", "kept")])
+def test_however_the_audit_runs_it_comes_to_the_same(options: tuple[str, ...]) -> None:
+    rounds = played("T1-000005")
+    copies = [renamed(one) for one in rounds[::3]]
+    Path("a.jsonl").write_bytes(to_log(rounds))
+    Path("b.jsonl").write_bytes(to_log([*copies, *(noted(one) for one in rounds[1::3])]))
+    plain = run("audit", "a.jsonl", "b.jsonl", "-o", "json")
+    for _ in range(2):
+        found = run("audit", "a.jsonl", "b.jsonl", "-o", "json", *options)
+        assert (found.code, found.results["findings"]) == (plain.code, plain.results["findings"])
+        assert found.results["requirements"] == plain.results["requirements"]
+
+
+def test_results_of_contradicted_rounds_verify() -> None:
+    audit([*played("T1-000005"), renamed(next(one for one in played("T1-000005") if one["round"] == "T1-000005"))])
+    run("audit", "log.jsonl", "-o", "json:r.json")
+    verified = run("verify", "r.json", "log.jsonl")
+    assert verified.code == 0, verified.text
+
+
+def test_a_contradiction_that_is_new_counts_as_new() -> None:
+    good = played()
+    Path("log.jsonl").write_bytes(to_log(good))
+    run("audit", "log.jsonl", "-o", "json:before.json")
+    Path("log.jsonl").write_bytes(to_log([*good, renamed(good[0])]))
+    found = run("audit", "log.jsonl", "--baseline", "before.json", "--fail-on", "new", "-o", "json")
+    assert (found.code, found.results["baseline"]["set-aside"]) == (4, 2)
+
+
+@pytest.mark.parametrize("form", [*RENDERERS])
+def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
+    audit([WRONG, renamed(WRONG)])
+    found = run("audit", "log.jsonl", "-o", f"{form}:out")
+    assert found.code == 1, found.err
+    told = Path("out").read_bytes()
+    if form not in BINARY and form != "html":  # there the findings are packed
+        assert b"another record of this round, at log.jsonl:2, says otherwise" in told.replace(b"%3A", b":")
+
+
+def test_statistics_leave_contradicted_rounds_out() -> None:
+    rounds = played()
+    options = ("--statistics", "-s", "house.yaml", "-o", "json")
+    run("simulate", GAME, "--rounds", "1", "--seed", "3", "-o", "one.jsonl", "--write-submission", "house.yaml")
+    Path("fewer.jsonl").write_bytes(to_log(rounds[1:]))
+    Path("log.jsonl").write_bytes(to_log([*rounds, renamed(rounds[0])]))
+    fewer, found = (run("audit", name, *options).results["statistics"] for name in ("fewer.jsonl", "log.jsonl"))
+    assert found == fewer

@@ -1,0 +1,247 @@
+"""Forged results: whichever one value is another one than the program wrote, `verify` does not call them verified."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
+
+import cli.verify as command
+from cli.common.rulebook import open_rulebook
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, demo_lines, demo_submission
+from tests.facade.results import Cause, Evidence, InputKind, Severity, State, Status, Verdict
+
+Path_ = tuple[str | int, ...]
+INPUTS = ("log.jsonl", "house.yaml", "waivers.yaml", "old.json")
+UNSHOWN = {
+    "provenance/program": "no input says which program judged it",
+    "provenance/generated": "nor when",
+    "provenance/as-of": "by the law of another day the same may come out",
+    "subject/currency": "it may be asked for, where the evidence names none",
+    "provenance/inputs/*/file": "an input is known by its hash, wherever it lies now",
+    "baseline/file": "so is a baseline",
+}
+"""What may be another one and still be verified, and why; `verify` lists it each time."""
+ENUMS: tuple[type[StrEnum], ...] = (Cause, Evidence, InputKind, Severity, State, Status, Verdict)
+OTHERS: tuple[Any, ...] = ("other", 1, True, "2026-03-02", ["other"])
+"""What may stand in the place of null."""
+
+
+@pytest.fixture(autouse=True)
+def one_rulebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load the rulebook once for all verifications."""
+    monkeypatch.setattr(command, "open_rulebook", cache(open_rulebook))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Results with something in every part, what they were made from, and the same with statistics."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SOURCE_DATE_EPOCH", "1772409600")
+        patched.chdir(tmp_path_factory.mktemp("saved"))
+        lines = demo_lines()
+        Path("log.jsonl").write_text("\n".join([*lines[:12], lines[25]]) + "\n")
+        Path("house.yaml").write_text(demo_submission())
+        Path("waivers.yaml").write_bytes((DEMO / "waivers.yaml").read_bytes())
+        audit = ("audit", "log.jsonl", "-s", "house.yaml", "-j", "1", "-q")
+        assert run(*audit, "-o", "json:old.json").code == 1
+        more = ("--waivers", "waivers.yaml", "--profile", "card-room-custom", "--baseline", "old.json")
+        assert run(*audit, *more, "-o", "json:saved.json").code == 1
+        return {path.name: path.read_bytes() for path in Path().iterdir()}
+
+
+@pytest.fixture
+def saved(files: dict[str, bytes]) -> Any:
+    for name, content in files.items():
+        Path(name).write_bytes(content)
+    return json.loads(files["saved.json"])
+
+
+def verified(data: Any, *inputs: str) -> Finished:
+    Path("forged.json").write_text(json.dumps(data))
+    return run("verify", "forged.json", *(inputs or INPUTS))
+
+
+def _places(data: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """The places of all values, the outermost first."""
+    yield path
+    if isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _places(value, (*path, key))
+
+
+def _shape(path: Path_) -> str:
+    return "/".join("*" if isinstance(step, int) else step for step in path)
+
+
+def _at(data: Any, path: Path_) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _others(value: Any, alike: list[Any]) -> list[Any]:
+    """Values that might stand in the place of one; of the words of a list, another one."""
+    if value is None:
+        return [one for one in alike if one is not None][:1] or list(OTHERS)
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return [value + 1]
+    if isinstance(value, str):
+        words = [one.value for kind in ENUMS for one in kind if value in {each.value for each in kind}]
+        return [next(one for one in words if one != value)] if words else [f"{value}x"]
+    return []
+
+
+def forgeries(data: Any, chance: Random) -> Iterator[tuple[str, Any]]:
+    """Results with one value changed, one entry taken out, or one added: for each shape of a place, at one such
+    place."""
+    by_shape: dict[str, list[Path_]] = {}
+    for path in _places(data):
+        by_shape.setdefault(_shape(path), []).append(path)
+    for shape, paths in by_shape.items():
+        path = chance.choice(paths)
+        value = _at(data, path)
+        if path and not isinstance(value, dict | list):
+            for other in _others(value, [_at(data, one) for one in paths]):
+                forged = copy.deepcopy(data)
+                _at(forged, path[:-1])[path[-1]] = other
+                yield shape, forged
+        elif value and isinstance(value, list):
+            for entries in (value[:-1], [*value, value[0]]):
+                forged = copy.deepcopy(data)
+                _at(forged, path[:-1])[path[-1]] = entries
+                yield f"{shape} (entries)", forged
+
+
+def told_apart(data: Any, chance: Random) -> None:
+    """Make sure that no forgery is verified but where nothing shows it, and that no fault of the program comes up."""
+    wrong, seen = [], 0
+    for shape, forged in forgeries(data, chance):
+        found = verified(forged)
+        seen += 1
+        refused = found.code == 3 and found.err.startswith("error[results]: ") and "--> forged.json:1:" in found.err
+        if not (refused or found.code in {1, 4} or (found.code == 0 and shape in UNSHOWN)):
+            wrong.append((shape, found.code, found.err))
+        if found.code in {0, 4}:
+            assert found.text.count("- not shown by the inputs: ") == 3
+    assert not wrong, "\n".join(map(str, wrong))
+    assert seen > 10
+
+
+def test_what_nobody_changed_is_verified(saved: Any) -> None:
+    found = verified(saved)
+    assert (found.code, found.text.splitlines()[-1]) == (0, "verified")
+
+
+def test_whatever_is_changed_is_found(saved: Any, randomly: Random) -> None:
+    told_apart(saved, randomly)
+
+
+def test_whatever_is_changed_of_statistics_is_found(saved: Any, randomly: Random) -> None:
+    pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
+    run("audit", "log.jsonl", "-s", "house.yaml", "-j", "1", "-q", "--statistics", "-o", "json:counted.json")
+    counted = json.loads(Path("counted.json").read_text())
+    assert verified(counted, "log.jsonl", "house.yaml").code == 0
+    changed = list(forgeries({"statistics": counted["statistics"]}, randomly))
+    for shape, part in randomly.sample(changed, 12):
+        assert verified({**counted, **part}, "log.jsonl", "house.yaml").code in {1, 3, 4}, shape
+
+
+@pytest.fixture
+def randomly() -> Random:
+    return Random(35)
+
+
+def test_an_input_of_an_unknown_kind_is_refused(saved: Any) -> None:
+    """It would be hashed and never judged."""
+    evil = Path("evil.jsonl")
+    evil.write_text("\n".join(demo_lines()[12:25]) + "\n")
+    (log,) = [one for one in saved["provenance"]["inputs"] if one["kind"] == "hand log"]
+    other = {**log, "file": "evil.jsonl", "sha256": sha256(evil.read_bytes()).hexdigest()}
+    saved["provenance"]["inputs"].append({**other, "kind": "hand log "})
+    found = verified(saved, *INPUTS, "evil.jsonl")
+    assert found.code == 3
+    assert "Invalid enum value 'hand log '" in found.err
+    saved["provenance"]["inputs"][-1]["kind"] = "hand log"
+    assert verified(saved, *INPUTS, "evil.jsonl").code == 1
+
+
+@pytest.mark.parametrize("kind", list(InputKind))
+def test_no_input_is_judged_in_the_place_of_another_of_its_name(saved: Any, kind: InputKind) -> None:
+    """The log of the results is full of violations; another input has its name and the hash of a log without."""
+    Path("log.jsonl").rename("clean.jsonl")
+    Path("log.jsonl").write_text("\n".join(demo_lines()[12:25]) + "\n")
+    inputs = saved["provenance"]["inputs"]
+    (log,) = [one for one in inputs if one["kind"] == "hand log"]
+    clean = dict(log)
+    log["sha256"] = sha256(Path("log.jsonl").read_bytes()).hexdigest()
+    for forged in ([*inputs, {**clean, "kind": kind, "read": 0, "checked": 0, "quarantined": 0}], inputs):
+        saved["provenance"]["inputs"] = forged
+        found = verified(saved, *INPUTS, "clean.jsonl")
+        assert found.code == 1
+        assert ("2 inputs are called log.jsonl" in found.text) == (forged is not inputs)
+    saved["provenance"]["inputs"] = [*inputs, clean]
+    verified(saved)
+    refused = run("report", "forged.json", "-o", "concise")
+    assert refused.code == 3
+    assert "2 inputs are called log.jsonl" in refused.err
+
+
+@pytest.mark.parametrize("change", [{"kind": "annex"}, {"sha256": "0" * 64}, {"kind": "waivers"}])
+def test_what_does_not_agree_with_itself_is_not_signed(saved: Any, change: dict[str, str]) -> None:
+    pytest.importorskip("securesystemslib", reason="signing is not installed: pip install 'fairdeal[sign]'")
+    key = ed25519.Ed25519PrivateKey.generate()
+    plain, form = serialization.NoEncryption(), serialization.PrivateFormat.PKCS8
+    Path("key.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, form, plain))
+    sign = ("sign", "forged.json", "--key", "key.pem", "-o", "signed.json")
+    verified(saved)
+    assert run(*sign).code == 0
+    Path("signed.json").unlink()
+    inputs = saved["provenance"]["inputs"]
+    inputs.append({**inputs[0], **change})
+    verified(saved)
+    assert (run(*sign).code, Path("signed.json").exists()) == (3, False)
+
+
+def test_logs_of_one_name_in_two_folders_are_known_by_their_hashes() -> None:
+    """They may lie in other folders now, in another order, and be called the other way round."""
+    lines = demo_lines()
+    for folder, some in (("a", lines[:4]), ("b", lines[4:9])):
+        Path(folder).mkdir()
+        Path(folder, "log.jsonl").write_text("\n".join(some) + "\nno record\n")
+    run("audit", "a", "b", "-j", "1", "-q", "-o", "json:saved.json")
+    assert run("verify", "saved.json", "a/log.jsonl", "b/log.jsonl").code == 0
+    Path("a").rename("c")
+    Path("b").rename("a")
+    found = run("verify", "saved.json", "a/log.jsonl", "c/log.jsonl")
+    assert found.code == 0
+    assert "+ hand log a/log.jsonl: unaltered, given as c/log.jsonl" in found.text
+
+
+@pytest.mark.parametrize(("where", "value"), [("as-of", "x"), ("as-of", "2026-02-30"), ("as-of", 5)])
+def test_what_is_no_day_is_refused_at_its_place(saved: Any, where: str, value: Any) -> None:
+    saved["provenance"][where] = value
+    found = verified(saved)
+    assert found.code == 3
+    line = json.dumps(saved)
+    column = line.index(f'"as-of": {json.dumps(value)}') + len('"as-of": ') + 1
+    assert f"--> forged.json:1:{column}" in found.err
+    assert "$.provenance.as-of" in found.err
+
+
+def test_a_baseline_that_is_another_one_is_no_input(saved: Any) -> None:
+    Path("old.json").write_bytes(Path("old.json").read_bytes() + b"\n")
+    assert verified(saved).code == 1

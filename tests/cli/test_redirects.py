@@ -1,0 +1,120 @@
+"""Outputs to pipes, devices and redirects: what is no file of its own is written to as it is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.facade.commands import run
+from tests.facade.demo import GAME, demo_submission
+from validator.text.whole_files import written_whole
+
+CHECK = f"{sys.executable} -m cli.main check house.yaml"
+STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "to-stdout")
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path) -> None:
+    (place / "house.yaml").write_text(demo_submission())
+    (place / "to-stdout").symlink_to("/dev/stdout")
+
+
+@pytest.fixture
+def expected() -> bytes:
+    return run("check", "house.yaml", "-o", "json").out
+
+
+def shell(line: str) -> tuple[int, bytes, bytes]:
+    """Return the exit code, standard output (a pipe) and standard error of a line of bash."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1772409600"}
+    done = subprocess.run(["bash", "-c", line], check=False, capture_output=True, timeout=60, env=environment)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(autouse=True)
+def _fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
+
+
+@pytest.mark.parametrize("name", STDOUT)
+def test_names_of_standard_output_lead_to_its_pipe(name: str, expected: bytes) -> None:
+    assert shell(f"{CHECK} -o json:{name}") == (1, expected, b"")
+
+
+@pytest.mark.parametrize("name", STDOUT)
+def test_a_redirect_keeps_what_others_write_to_it(name: str, expected: bytes) -> None:
+    assert shell(f"(echo before; {CHECK} -o json:{name}; echo after) > shared") == (0, b"", b"")
+    assert Path("shared").read_bytes() == b"before\n" + expected + b"after\n"
+
+
+def test_a_file_that_standard_output_shares_by_name_is_not_replaced(expected: bytes) -> None:
+    code, _, _ = shell(f"(echo before; {CHECK} -o json:shared; echo after) > shared")
+    assert (code, Path("shared").read_bytes()) == (0, b"before\n" + expected + b"after\n")
+    code, _, _ = shell(f"(echo before; {CHECK} -q -o json:shared; echo after >&2) 2> shared")
+    assert (code, Path("shared").read_bytes()) == (0, expected.join([b"", b"after\n"]))
+
+
+def test_a_substituted_process_is_written_to(expected: bytes) -> None:
+    code, out, err = shell(f"{CHECK} -q -o json:>(cat > copy; echo done)")
+    assert (code, out, err) == (1, b"done\n", b"")
+    assert Path("copy").read_bytes() == expected
+
+
+def test_a_named_pipe_and_a_descriptor_of_a_file_are_written_to(expected: bytes) -> None:
+    os.mkfifo("pipe")
+    assert shell(f"cat pipe > copy & {CHECK} -q -o json:pipe; wait") == (0, b"", b"")
+    assert Path("copy").read_bytes() == expected
+    assert Path("pipe").is_fifo()
+    assert shell(f"exec 3> kept; echo before >&3; {CHECK} -q -o json:/dev/fd/3; echo after >&3") == (0, b"", b"")
+    assert Path("kept").read_bytes() == b"before\n" + expected + b"after\n"
+
+
+def test_a_descriptor_of_another_process_is_written_through(expected: bytes) -> None:
+    code, _, _ = shell(f"exec 3> kept; {CHECK} -q -o json:/proc/$$/fd/3; stat -c %i kept; stat -L -c %i /dev/fd/3")
+    assert code == 0
+    assert Path("kept").read_bytes() == expected
+
+
+def test_a_file_of_its_own_is_replaced_whole(expected: bytes) -> None:
+    Path("old").write_text("old")
+    with Path("old").open("rb") as held:
+        assert shell(f"{CHECK} -q -o json:old > other") == (1, b"", b"")
+        assert held.read() == b"old"
+    assert Path("old").read_bytes() == expected
+
+
+def test_a_reader_of_a_name_of_standard_output_may_go_away() -> None:
+    assert shell(f"{CHECK} -o json:/dev/stdout | head -c 1; exit ${{PIPESTATUS[0]}}") == (1, b"{", b"")
+
+
+def test_several_outputs_may_go_to_standard_output() -> None:
+    both = f"{CHECK} -o json:/dev/stdout -o text"
+    assert shell(f"{both} > file; cat file") == shell(f"{both} | cat") == (0, shell(both)[1], b"")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"simulate {GAME} --rounds 3 --seed 1 -o", "layout house.yaml -o", f"new {GAME} --effective 2026-03-02 -o"],
+)
+def test_other_commands_write_to_names_of_standard_output(command: str) -> None:
+    line = f"{sys.executable} -m cli.main {command}"
+    assert shell(f"(echo before; {line} /dev/stdout) > shared; cat shared") == shell(f"(echo before; {line} -) | cat")
+
+
+def test_a_descriptor_that_is_not_open_is_named() -> None:
+    code, out, err = shell(f"{CHECK} -o json:/dev/fd/77")
+    assert (code, out) == (3, b"")
+    assert err.splitlines()[0] == b"error[not-written]: this output cannot be written: no such file or directory"
+
+
+def test_links_that_lead_in_a_circle_are_named(place: Path) -> None:
+    (place / "a").symlink_to("b")
+    (place / "b").symlink_to("a")
+    with pytest.raises(OSError, match="symbolic links"), written_whole(place / "a"):
+        pass
