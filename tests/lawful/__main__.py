@@ -8,7 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 from tests.lawful.judge import MODULES, judge, load_generator, write_rounds
+from tests.lawful.known import POKER
 from tests.lawful.record import write_log, write_submissions
+from tests.lawful.recordings import WAYS, make_recorder
 
 SESSION_ROUNDS = 2_000
 
@@ -21,16 +23,20 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--way", choices=[*WAYS, "any"], help="how rounds against the house are recorded")
     parser.add_argument("--keep", type=Path, help="a folder for the logs and submissions")
     options = parser.parse_args()
     written = [game for game, module in MODULES.items() if (Path(__file__).parent / f"{module}.py").exists()]
+    recorder = make_recorder(None if options.way == "any" else options.way) if options.way else None
+    if recorder is not None:
+        written = [game for game in written if game != POKER]
     is_any_found = False
     for game in options.game or written:
         profile = getattr(load_generator(game), "PROFILE", None)
         left, seed = options.rounds, options.seed
         counts: Counter[str] = Counter()
         while left > 0:
-            records, submissions = write_rounds(game, seed, min(left, SESSION_ROUNDS))
+            records, submissions = write_rounds(game, seed, min(left, SESSION_ROUNDS), recorder)
             if options.keep:
                 folder = options.keep / f"{MODULES[game]}-{seed}"
                 folder.mkdir(parents=True, exist_ok=True)

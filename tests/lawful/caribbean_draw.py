@@ -12,6 +12,7 @@ from tests.lawful.hands import CATEGORIES, category_of, group_ranks, make_five, 
 from tests.lawful.record import (
     Event,
     Record,
+    Recorder,
     Round,
     Session,
     Submission,
@@ -788,8 +789,12 @@ def make_house(rng: random.Random, name: str) -> House:
     )
 
 
-def write(seed: int, rounds: int) -> Session:
-    """Return lawful records of several casinos and tables, with the submissions in force."""
+def write(seed: int, rounds: int, recorder: Recorder | None = None) -> Session:
+    """Return lawful records of several casinos and tables, with the submissions in force.
+
+    Args:
+        recorder: what records the rounds of a table; left out, its habits.
+    """
     rng = random.Random(f"{GAME}-{seed}")
     records: list[Record] = []
     submissions: list[Submission] = []
@@ -801,11 +806,13 @@ def write(seed: int, rounds: int) -> Session:
         if rng.random() < 0.3:
             submissions.append(replace(house, minimum=house.minimum // 2, effective="2026-03-03").submission())
         for table in range(rng.choice([1, 1, 2])):
-            records += write_table(rng, house, f"T{table + 1}", f"{casino}{'ab'[table]}", rng.randint(8, 40))
+            records += write_table(rng, house, f"T{table + 1}", f"{casino}{'ab'[table]}", rng.randint(8, 40), recorder)
     return finish(rng, records[:rounds], submissions)
 
 
-def write_table(rng: random.Random, house: House, name: str, prefix: str, rounds: int) -> list[Record]:
+def write_table(
+    rng: random.Random, house: House, name: str, prefix: str, rounds: int, recorder: Recorder | None
+) -> list[Record]:
     """Return records of one table over a few gaming days, as its log tells them."""
     zone = rng.choice([UTC, timezone(timedelta(hours=-7))])
     table = Table(
@@ -824,4 +831,4 @@ def write_table(rng: random.Random, house: House, name: str, prefix: str, rounds
         if index and rng.random() < 0.04:
             table.close()
         made.append(table.next_round(f"{prefix}-{index + 1}"))
-    return project(rng, table.habits, made)
+    return project(rng, table.habits, made) if recorder is None else recorder(rng, made)

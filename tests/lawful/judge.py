@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 import fairdeal
-from tests.lawful.record import Record, Session, Submission, write_log, write_submissions
+from tests.lawful.record import Record, Recorder, Session, Submission, write_log, write_submissions
 
 MODULES = {
     "s38": "section38",
@@ -109,6 +109,8 @@ def load_generator(game: str) -> Any:
     return importlib.import_module(f"tests.lawful.{MODULES[game]}")
 
 
-def write_rounds(game: str, seed: int, rounds: int) -> Session:
-    session: Session = load_generator(game).write(seed, rounds)
+def write_rounds(game: str, seed: int, rounds: int, recorder: Recorder | None = None) -> Session:
+    """Return records of a game, by its own habits or by a recorder of rounds against the house."""
+    write = load_generator(game).write
+    session: Session = write(seed, rounds) if recorder is None else write(seed, rounds, recorder)
     return session

@@ -321,6 +321,10 @@ def hide_cards(record: Record, is_hidden: Callable[[str], bool]) -> Record:
     return copy
 
 
+Recorder = Callable[[random.Random, Sequence[Round]], list[Record]]
+"""What makes records of rounds."""
+
+
 @dataclass
 class Clock:
     """Clock of a table: rounds follow each other by some minutes."""

@@ -13,6 +13,7 @@ from tests.lawful.record import (
     DECK,
     Event,
     Record,
+    Recorder,
     Round,
     Session,
     Submission,
@@ -918,8 +919,12 @@ def make_house(rng: random.Random, name: str) -> House:
     )
 
 
-def write(seed: int, rounds: int) -> Session:
-    """Return lawful records of several casinos and tables, with the submissions in force."""
+def write(seed: int, rounds: int, recorder: Recorder | None = None) -> Session:
+    """Return lawful records of several casinos and tables, with the submissions in force.
+
+    Args:
+        recorder: what records the rounds of a table; left out, its habits.
+    """
     rng = random.Random(f"{GAME}-{seed}")
     records: list[Record] = []
     submissions: list[Submission] = []
@@ -930,7 +935,7 @@ def write(seed: int, rounds: int) -> Session:
         submissions.append(house.submission())
         submissions += _later_submission(rng, house)
         for table in range(rng.choice([1, 1, 2, 3])):
-            records += write_table(rng, house, f"T{table + 1}", f"{casino}{'abc'[table]}", rng.randint(8, 40))
+            records += write_table(rng, house, f"T{table + 1}", f"{casino}{'abc'[table]}", rng.randint(8, 40), recorder)
     return finish(rng, records[:rounds], submissions)
 
 
@@ -940,7 +945,9 @@ def _later_submission(rng: random.Random, house: House) -> list[Submission]:
     return [replace(house, maximum=house.maximum * 2, effective="2026-03-03").submission()]
 
 
-def write_table(rng: random.Random, house: House, name: str, prefix: str, rounds: int) -> list[Record]:
+def write_table(
+    rng: random.Random, house: House, name: str, prefix: str, rounds: int, recorder: Recorder | None
+) -> list[Record]:
     """Return records of one table over a few gaming days, as its log tells them."""
     zone = rng.choice([UTC, timezone(timedelta(hours=-7))])
     now = datetime(2026, 3, 2, rng.randint(8, 20), tzinfo=zone)
@@ -950,4 +957,4 @@ def write_table(rng: random.Random, house: House, name: str, prefix: str, rounds
         if index and rng.random() < 0.04:
             table.close()
         made.append(table.next_round(f"{prefix}-{index + 1}"))
-    return project(rng, table.habits, made)
+    return project(rng, table.habits, made) if recorder is None else recorder(rng, made)

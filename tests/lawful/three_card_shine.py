@@ -18,6 +18,7 @@ from tests.lawful.record import (
     Clock,
     Event,
     Record,
+    Recorder,
     Round,
     Session,
     Submission,
@@ -860,8 +861,12 @@ def make_houses(rng: random.Random) -> list[tuple[House, House | None]]:
     return houses
 
 
-def write(seed: int, rounds: int) -> Session:
-    """Return lawful records of several casinos, tables and days, and the submissions in force."""
+def write(seed: int, rounds: int, recorder: Recorder | None = None) -> Session:
+    """Return lawful records of several casinos, tables and days, and the submissions in force.
+
+    Args:
+        recorder: what records a round; left out, one of the usual ways.
+    """
     rng = random.Random(seed)
     houses = make_houses(rng)
     submissions = [submit(house) for pair in houses for house in pair if house and house.is_submitted]
@@ -884,7 +889,7 @@ def write(seed: int, rounds: int) -> Session:
                 if rng.random() < 0.03:
                     table.number += rng.randint(1, 3)
                 round_ = table.play(rng, f"S{seed}-{len(records) + 1}")
-                records.append(project(rng, round_))
+                records += [project(rng, round_)] if recorder is None else recorder(rng, [round_])
     if rng.random() < 0.5:
         rng.shuffle(records)
     return records[:rounds], submissions

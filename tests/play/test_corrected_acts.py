@@ -44,7 +44,8 @@ def corrected(*events: Data, paid: int = 0, taken: int = 0) -> list[int]:
         ([stake("pay"), stake("return")], {"paid": 100}, [1]),
         ([stake("return"), stake("pay")], {"paid": 100}, [0]),
         ([stake("return"), event("collect-cards", 2), stake("pay")], {"paid": 100}, [0]),
-        ([stake("return"), event("reveal", 2, cards="As"), stake("pay")], {"paid": 100}, []),
+        ([stake("return"), event("reveal", 2, cards="As"), stake("pay"), stake("collect", seat=2)], {"paid": 100}, []),
+        ([stake("return"), event("reveal", 2, cards="As"), stake("pay")], {"paid": 100}, [0]),  # `collect` unrecorded
         ([stake("collect")], {"taken": 100}, []),
     ],
 )

@@ -150,11 +150,10 @@ class Events(_OfStep):
     counts = True
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
-        from validator.engine.core.intervals import where_told
         from validator.engine.timeline.step_counts import count_of_step
         from validator.engine.timeline.truncated_records import so_far
 
-        return so_far(scope, grain, where_told(*count_of_step(scope, operand, grain)))
+        return so_far(scope, grain, count_of_step(scope, operand, grain))
 
 
 class CardsIn(_OfStep):

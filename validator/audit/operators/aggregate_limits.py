@@ -36,11 +36,14 @@ def _marks(limited: Limited, paid: Ints, stops: Flags) -> Codes:
     """Return the mark of each group that the limit bites on, uint8[groups]; `stops` is whether its record does."""
     lowest, highest = _due(limited)
     more_allowed = limited.per_group(_may_be_more(limited)) > 0
-    known = (lowest == highest) | ((limited.least == limited.most) & (paid == limited.least))
+    without = (limited.least == limited.most) & (paid == limited.least)
+    known = ((lowest == highest) | without) & (paid == highest)
+    for least, most in (limited.due_within(), limited.due_beside_tips()):
+        known |= (least == most) & (paid == most)
     too_much = (paid > highest) & ~more_allowed
     # Where the record stops, more may be paid later, and what was taken may be put back.
     broken = too_much | (((paid < lowest) | _taken_wrongly(limited)) & ~stops)
-    right = (known & (paid == highest)) | (more_allowed & (paid >= highest))
+    right = known | (more_allowed & (paid >= highest))
     marks = np.full(len(paid), NOT_EVIDENCED, np.uint8)
     marks[right] = PASS
     marks[broken] = FAIL
@@ -49,8 +52,8 @@ def _marks(limited: Limited, paid: Ints, stops: Flags) -> Codes:
 
 
 def _due(limited: Limited) -> tuple[Ints, Ints]:
-    """Per group: the least and the most that may be due under the limit."""
-    return np.minimum(limited.least, limited.low), np.minimum(limited.most, limited.high)
+    """Per group: the least and the most that may be due under the limit, be tips counted in or left out."""
+    return limited.due_within()[0], limited.due_beside_tips()[1]
 
 
 def _may_be_more(limited: Limited) -> Ints:
@@ -67,7 +70,10 @@ def _unrecorded(limited: Limited) -> Ints:
 
 def _taken_wrongly(limited: Limited) -> Flags:
     """Whether of a stake in the group something was taken that is not due, or left that is."""
-    wrong = [line.settled & (line.due_taken != line.taken).all(axis=0) for line in limited.lines]
+    wrong = [
+        line.settled & ((line.due_taken > line.taken) | (line.due_taken < line.kept)).all(axis=0)
+        for line in limited.lines
+    ]
     return limited.per_group(np.concatenate(wrong).astype(np.int64)) > 0
 
 

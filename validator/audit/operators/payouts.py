@@ -75,7 +75,7 @@ def _marks(scope: Scope, line: Line) -> Any:
     marks = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
     judged = line.settled & line.recorded()
     marks[judged & agrees.all(axis=0)] = PASS
-    marks[judged & ~agrees.any(axis=0)] = FAIL
+    marks[judged & ~line.may_agree().any(axis=0)] = FAIL
     marks[wrong_in_every_case(scope, line.name)] = FAIL
     limited = perhaps_limited(scope, line.name)
     if limited is not None:

@@ -21,7 +21,7 @@ from validator.engine.core.context import Scope
 from validator.engine.text.evidence_text import at_event
 from validator.engine.timeline.course import Lapse, taken
 from validator.engine.timeline.phases_reached import begun, came_before, first_after, happened, left_open_at
-from validator.engine.timeline.step_events import steps_recorded
+from validator.engine.timeline.step_events import events_perhaps_of, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.rules.model.requirement import PhaseCheck
 from validator.text.models.model import structure_of
@@ -38,13 +38,15 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
             lapses.setdefault(lapse.group, lapse)
     broken = np.zeros(scope.length(grain), bool)
     broken[list(lapses)] = True
-    recorded = steps_recorded(scope, _asked(scope, check, course, key, boundaries))[rounds]
+    asked = _asked(scope, check, course, key, boundaries)
+    recorded = steps_recorded(scope, asked)[rounds]
     lacking, untold = _lacking(scope, check, course)
     untold |= left_open_at(scope, check.course, key, boundaries)
+    missing = _surely_missing(scope, check, course, asked)
     marks = judged_from(
         broken | lacking,
         scope.truth(course.course.when, grain),
-        broken | (recorded & (lacking | ~untold)),
+        broken | missing | (recorded & (lacking | ~untold)),
         _arose(scope, check, course, key, boundaries),
     )
 
@@ -64,6 +66,25 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
         )
 
     return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+
+
+def _surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, asked: Sequence[str]) -> Flags:
+    """Return where a step did not come that must, though the log does not record all that is asked, bool[n].
+
+    A step that never came is missing, whatever else is not recorded. One that came too late did so in whatever order
+    cards were dealt.
+    """
+    grain = course.course.per
+    rounds = scope.round_of(grain)
+    owner = scope.batch.events.round if grain == "round" else scope.batch.events.seat
+    found = np.zeros(scope.length(grain), bool)
+    but_for_the_order = steps_recorded(scope, asked, ordered=False)[rounds]
+    for step in check.at_least_one:
+        came = np.zeros(len(found) + 1, bool)  # the last stands for no seat
+        came[owner[events_perhaps_of(scope, step)]] = True
+        lacking = _lacks(scope, check, course, step)[0]
+        found |= lacking & steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)
+    return found
 
 
 def _out_of_place(scope: Scope, check: PhaseCheck, course: PreparedCourse, lapse: Lapse) -> Told:
@@ -106,11 +127,13 @@ def _came(scope: Scope, check: PhaseCheck, group: int, phase_: int) -> bool:
 
 
 def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:
-    absent = next(
-        one
-        for one in check.at_least_one
-        if not came_before(scope, check.course, one, course.due(one), perhaps=True)[item]
-    )
+    lacking = [
+        step
+        for step in check.at_least_one
+        if not came_before(scope, check.course, step, course.due(step), perhaps=True)[item]
+    ]
+    round_ = int(scope.round_of(course.course.per)[item])
+    absent = max(lacking, key=lambda step: bool(steps_recorded(scope, [step])[round_]))
     boundary, title = course.due(absent), scope.prepared.steps[absent].title
     later = first_after(scope, check.course, item, boundary)
     if later is None:
@@ -124,17 +147,22 @@ def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int)
 
 def _lacking(scope: Scope, check: PhaseCheck, course: PreparedCourse) -> tuple[Flags, Flags]:
     """bool[rounds or seats] both: where a step did not come that must, and where the log leaves it open."""
-    per = course.course.per
-    lacking, open_ = np.zeros((2, scope.length(per)), bool)
+    lacking, open_ = np.zeros((2, scope.length(course.course.per)), bool)
     for step in check.at_least_one:
-        due = course.due(step)
-        absent = ~came_before(scope, check.course, step, due, perhaps=True)
-        goes_on = absent & breaks_off(scope, per)
-        if goes_on.any():
-            goes_on &= ~begun(scope, check.course, due)
-        lacking |= absent & ~goes_on
-        open_ |= goes_on | ~came_before(scope, check.course, step, due, perhaps=False)
+        lacks, may_lack = _lacks(scope, check, course, step)
+        lacking |= lacks
+        open_ |= may_lack
     return lacking, open_
+
+
+def _lacks(scope: Scope, check: PhaseCheck, course: PreparedCourse, step: str) -> tuple[Flags, Flags]:
+    """Return where one step did not come that must, and where the log leaves it open, bool[n] both."""
+    per, due = course.course.per, course.due(step)
+    absent = ~came_before(scope, check.course, step, due, perhaps=True)
+    goes_on = absent & breaks_off(scope, per)
+    if goes_on.any():
+        goes_on &= ~begun(scope, check.course, due)
+    return absent & ~goes_on, goes_on | ~came_before(scope, check.course, step, due, perhaps=False)
 
 
 def _arose(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]) -> Flags:

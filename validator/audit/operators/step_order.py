@@ -23,7 +23,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.engine.text.evidence_text import at_event, twice
-from validator.engine.timeline.ambiguous_runs import left_open
+from validator.engine.timeline.ambiguous_runs import is_out_of_reach, left_open
 from validator.engine.timeline.seat_order import (
     events_of_any,
     in_turn,
@@ -59,6 +59,7 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     told = recorded[rounds] & ~(unfinished & breaks_off(scope, grain))
     if any_doubtful(scope, automaton.steps):
         told &= ~left_open(scope, automaton, grain)
+    told |= is_out_of_reach(scope, automaton, grain)
     arose = _may_fail(scope, automaton, symbols, grain) if asked.any() else asked[:-1]
     marks = judged_from((runs.broke_at >= 0) | unfinished, applies, told, arose)
     return Judged(
@@ -156,7 +157,8 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
     """Two steps in one order of seats."""
     followed = same_order(scope, check.first, check.then)
     steps = scope.prepared.steps
-    recorded = steps_recorded(scope, [check.first, check.then]) & ~rounds_in_doubt(scope, [check.first])
+    known = steps_recorded(scope, [check.first]) & ~rounds_in_doubt(scope, [check.first])
+    recorded = known & (steps_recorded(scope, [check.then]) | (followed.broke_at >= 0))
     arose = followed.several
     if any_doubtful(scope, [check.then]):
         others = same_order(scope, check.first, check.then, perhaps=True)
@@ -196,7 +198,8 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
             side = other.from_
     followed = in_turn(scope, check.steps, falling=side == "dealer-right")
     symbols = symbols_of(scope, check.steps)
-    recorded, arose = steps_recorded(scope, check.steps), followed.several
+    # Seats that are out of their turn stay so, whatever the log does not record.
+    recorded, arose = steps_recorded(scope, check.steps) | (followed.broke_at >= 0), followed.several
     if any_doubtful(scope, check.steps):
         others = in_turn(scope, check.steps, falling=side == "dealer-right", perhaps=True)
         recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)

@@ -31,7 +31,8 @@ class Symbol(Struct, frozen=True):
         its name, which is played with or is not."""
         if in_play is None:
             return dict(self.steps)
-        if self.any_deck:
+        is_open = deck is None and in_play and self.deck is not None  # the deck in play may be the one it names
+        if self.any_deck or is_open:
             return dict.fromkeys((step for step, _ in self.steps), UNKNOWN)
         return dict(self.steps) if (in_play if self.deck is None else self.deck == deck) else {}
 

@@ -172,11 +172,12 @@ def _unrecorded(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
     rounds = len(scope.batch)
     dark: dict[str, Tri] = {}
     for name in names:
-        # A step of several kinds is dark where any of them is not recorded.
+        # A step of several kinds is dark where any of them is not recorded. Whatever the order of the packets, the
+        # first comes where a card is dealt first, and the last where one is dealt last.
         if name == ROUND_DEALT:
-            dark[name] = kleene.known(~kinds_recorded(scope, [DEALING]))
+            dark[name] = kleene.known(~kinds_recorded(scope, [DEALING], ordered=False))
         elif name not in OCCASIONS:
-            dark[name] = kleene.known(~steps_recorded(scope, [name]))
+            dark[name] = kleene.known(~steps_recorded(scope, [name], ordered=False))
     if not dark:
         return [frozenset()] * rounds
     examples, codes = _rows_alike(list(dark.values()))

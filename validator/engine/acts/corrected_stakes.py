@@ -29,7 +29,7 @@ def parts_of_other_acts(scope: Scope) -> Flags:
 
     They are: a `collect` whose chips were all put back, the `return` that put them back, and the `return` of a stake
     that was paid before, or is paid next. Where the log does not record what is given back, the summary shows that
-    nothing of a stake was taken in the end.
+    nothing of a stake was taken in the end; where it does not record what is taken, the stake lies there again.
 
     Returns: bool[events].
     """
@@ -45,12 +45,26 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
+    found[moved.compress(_back_from_unrecorded(scope, moved, key))] = True
     found[moved.compress(_beside_a_pay(scope, moved, key))] = True
     both = distinct(key[(kind == _COLLECT) & is_among(key, key[kind == _RETURN])])
     starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         own = moved[start:end]
         found[own[_undone(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
+    return found
+
+
+def _back_from_unrecorded(scope: Scope, moved: Ints, key: Ints) -> Flags:
+    """Find the returns that are not the last movement of their stake, where the log does not record what is taken.
+
+    Whatever lies there again afterwards may have been taken before and put back. Arguments as in `_beside_a_pay`.
+    """
+    kind, round_ = scope.batch.events.kind.take(moved), scope.batch.events.round.take(moved)
+    untold = scope.batch.recorded & ~tells(scope.batch, "collect")
+    found: Flags = (kind == _RETURN) & untold.take(round_)
+    found[:-1] &= key[1:] == key[:-1]
+    found[-1:] = False
     return found
 
 

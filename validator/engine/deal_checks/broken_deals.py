@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Ints16, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.deal_checks.dealing_order import (
@@ -17,6 +17,7 @@ from validator.engine.deal_checks.dealing_order import (
     packets_due,
     packets_of,
 )
+from validator.engine.timeline import truncated_records
 from validator.engine.timeline.step_events import kinds_recorded, last_by_round
 from validator.engine.timeline.streets import BURN
 from validator.evidence.handlog.event_values import PLACES
@@ -34,8 +35,8 @@ def stopped_in_turn(scope: Scope) -> Tri:
     then having come as one of the permitted ways has it.
 
     No where somebody decided, or a hand was shown, afterwards: then the deal was thought to be over. So it may have
-    been where only the last packet is missing, of a place that has others. A record that stops in the deal tells that
-    the deal did if a misdeal was declared.
+    been where only the last packet is missing, of a place that has others, and where each place has cards and was
+    declared misdealt by itself. A record that stops in the deal tells that the deal did if a misdeal was declared.
     """
     events, rounds = scope.batch.events, scope.length("round")
     last = last_by_round(scope, np.flatnonzero(events.kind == KIND["deal"]))
@@ -43,14 +44,34 @@ def stopped_in_turn(scope: Scope) -> Tri:
     went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
     went_on[events.round[later[np.isin(events.kind[later], (KIND["decide"], KIND["reveal"]))]]] = True
     over[events.round[later[events.kind[later] == KIND["misdeal"]]]] = True
-    playing, staked = scope.batch.seats.playing, np.zeros(scope.length("seat"), bool)
-    staked[scope.batch.stakes.seat] = True
+    playing, staked = scope.batch.seats.playing, _staked(scope)
     ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
     found = np.logical_or.reduce([_begins(scope, way, seats) for way in ways for seats in (playing, playing & staked)])
-    found &= ~went_on
+    found &= ~went_on & ~_misdealt_one_by_one(scope)
     value = kleene.where_known(found, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~found))
     value[_outcome_shows_none(scope, playing & staked)] = kleene.NO
     return value
+
+
+def _misdealt_one_by_one(scope: Scope) -> Flags:
+    """Return whether every place that is dealt cards has some, and was declared misdealt by itself, bool[rounds].
+
+    What is declared for the whole table is declared for the places that are no player's.
+    """
+    events, rounds = scope.batch.events, scope.length("round")
+    keys = (events.round.astype(np.int64) * len(PLACES) + events.place) * (scope.length("seat") + 1) + events.seat + 1
+    declared = np.unique(keys[(events.kind == KIND["misdeal"]) & (events.place != ABSENT)])
+    dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place != BURN))
+    places, first = np.unique(keys[dealt], return_index=True)
+    owner, misdealt = events.round[dealt[first]], np.isin(places, declared)
+    table = np.zeros(rounds, bool)
+    table[events.round[(events.kind == KIND["misdeal"]) & (events.place == PLACES.index("table"))]] = True
+    misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
+    of_the_table = [place for place in scope.prepared.game.deal.serves if place not in ("player", "burn")]
+    due = np.bincount(scope.batch.seats.round, _staked(scope), rounds) + len(of_the_table)
+    declared_of = np.bincount(owner, misdealt, rounds)
+    all_declared = (declared_of == due) | (~scope.batch.complete & (declared_of > 0))  # the others may follow
+    return (due > 0) & all_declared & (np.bincount(owner, minlength=rounds) == due)
 
 
 def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
@@ -82,10 +103,15 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
 
 @fact
 def dealt_in_turn(scope: Scope) -> Tri:
-    """uint8[rounds]: whether what was dealt in the first stage is one of the permitted ways, or the beginning of one,
-    with every playing seat served."""
+    """Return whether what was dealt in the first stage is a permitted way, or the beginning of one, uint8[rounds].
+
+    Every playing seat is served; where players do not bet against each other, those that have a stake may be.
+    """
     ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
-    found = np.logical_or.reduce([_course(scope, way, scope.batch.seats.playing)[0] for way in ways])
+    served = [scope.batch.seats.playing]
+    if scope.prepared.game.betting is None:
+        served.append(served[0] & _staked(scope))
+    found = np.logical_or.reduce([_course(scope, way, seats)[0] for way in ways for seats in served])
     told = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
     return kleene.where_known(found, told)
 
@@ -101,15 +127,14 @@ def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
 
     Returns: bool[rounds].
     """
-    found, playing = np.zeros(len(asked), bool), scope.batch.seats.playing
-    staked = np.zeros(len(playing), bool)
-    staked[scope.batch.stakes.seat] = True
+    found, playing, staked = np.zeros(len(asked), bool), scope.batch.seats.playing, _staked(scope)
+    stops = truncated_records.dealing(scope)[0]
     for way in scope.prepared.game.deal.stages[FIRST].permitted.values():
         for seated in (playing, playing & staked):
             if (left := asked & ~found).any():
                 dealt, due = _packets(scope, way, seated)
                 for round_ in np.flatnonzero(left).tolist():
-                    found[round_] = _is_miscount(dealt.of(round_), due.of(round_))
+                    found[round_] = _is_miscount(dealt.of(round_), due.of(round_), stops=bool(stops[round_]))
     return found
 
 
@@ -129,13 +154,27 @@ class _Packets(Struct, frozen=True, kw_only=True):
         return list(zip(self.place[part].tolist(), self.size[part].tolist(), strict=True))
 
 
-def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]], *, stops: bool) -> bool:
     """Return whether packets are in turn but for one or two places with a wrong number of cards by then.
 
-    In the middle of a deal, a packet of a size that the place is never due is a miscount as well.
+    In the middle of a deal, a packet of a size that the place is never due is a miscount as well. Where the record
+    `stops` in the deal, a place that had a card too many may still receive the one that it is due.
     """
     places = sorted({place for place, _ in due})
-    return any(_are_miscounted(lot, dealt, due) for many in (1, 2) for lot in combinations(places, many))
+    lots = [lot for many in (1, 2) for lot in combinations(places, many)]
+    return any(_are_miscounted(lot, dealt, due) for lot in lots) or (stops and _is_one_too_many(dealt, due))
+
+
+def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+    """Return whether packets begin a way of dealing but for one that is too large, or that came twice."""
+    wrong = next((at for at, pair in enumerate(zip(dealt, due, strict=False)) if pair[0] != pair[1]), len(due))
+    if wrong >= len(dealt):
+        return False
+    (place, size), rest = dealt[wrong], dealt[wrong + 1 :]
+    is_too_large = wrong < len(due) and place == due[wrong][0] and size > due[wrong][1]
+    at = wrong + 1 if is_too_large else wrong
+    came_twice = wrong > 0 and place == dealt[wrong - 1][0]
+    return (is_too_large or came_twice) and rest == due[at : at + len(rest)]
 
 
 def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
@@ -154,6 +193,13 @@ def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: lis
         if least <= sum(received) <= most and not (goes_on and not sizes.issuperset(received)):
             return False
     return True
+
+
+def _staked(scope: Scope) -> Flags:
+    """Return whether each seat has a stake, bool[seats]."""
+    found = np.zeros(scope.length("seat"), bool)
+    found[scope.batch.stakes.seat] = True
+    return found
 
 
 def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:

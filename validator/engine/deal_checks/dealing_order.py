@@ -79,8 +79,8 @@ def order_recorded(scope: Scope) -> Flags:
 def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
     """Compare a stage with its ways of dealing; a stage that did not come fits all of them.
 
-    A first packet of a size that no way gives its place, such as a packet miscounted, distinguishes no ways while it
-    is the only one.
+    Packets of sizes that no way gives their places, such as packets miscounted, distinguish no ways while there are no
+    others.
 
     Returns: whether it was dealt in each way, bool[ways, rounds]; whether it was dealt at all, and whether its packets
     can distinguish the ways, bool[rounds] each.
@@ -111,8 +111,8 @@ def _distinguishes(scope: Scope, stage: int) -> Flags:
         for one in way.passes:
             given[[PLACES.index(place) for place in one.to], one.each] = True
     known = given[events.place[chosen], np.clip(sizes, 0, WIDEST_HAND)]
-    odd = np.bincount(events.round[chosen], ~known, len(scope.batch))
-    return (odd != 1) | (np.bincount(events.round[chosen], minlength=len(scope.batch)) != 1)
+    packets = np.bincount(events.round[chosen], minlength=len(scope.batch))
+    return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
 
 
 class _Followed(Struct, frozen=True, kw_only=True):

@@ -14,10 +14,13 @@ from validator.evidence.handlog.events import KIND
 
 
 class Outcomes(Struct, frozen=True, kw_only=True):
-    """Amounts paid and taken of each stake, int64[stakes]; ABSENT where the record does not tell them."""
+    """Amounts of each stake, int64[stakes]; ABSENT where the record does not tell them."""
 
     paid: Ints
     taken: Ints
+    """What the house took, with what it put back where the log does not record what is given back."""
+    kept: Ints
+    """What it kept of that at least."""
 
 
 @fact
@@ -35,13 +38,16 @@ def outcomes(scope: Scope) -> Outcomes:
         for stake in swept(scope.batch):
             if taken_by_events[stake.stake]:
                 taken[stake.stake] = stake.kept
-    return Outcomes(paid=paid, taken=taken)
+    back_untold = scope.batch.recorded & ~tells(scope.batch, "return")
+    kept = np.where((taken > 0) & back_untold[rounds], 0, taken) if back_untold.any() else taken
+    return Outcomes(paid=paid, taken=taken, kept=kept)
 
 
 def paid_on(scope: Scope, line: str, *, tip: bool) -> Ints:
     """Return what each seat was paid on a line, int64[seats]; 0 where it has nothing, ABSENT where it is not told.
 
-    A bonus that is not listed was not paid if the summary says what became of its wager; else events tell of it.
+    A bonus that is not listed was not paid if the summary says what became of its wager and no event pays it; else
+    events tell of it.
     """
     stakes, paid = scope.batch.stakes, outcomes(scope).paid
     found = np.zeros(scope.length("seat"), np.int64)
@@ -51,7 +57,8 @@ def paid_on(scope: Scope, line: str, *, tip: bool) -> Ints:
         untold = np.zeros(len(found), bool)
         untold[stakes.seat[base[stakes.paid[base] == ABSENT]]] = True
         by_events = _all_told(scope, "pay")[scope.batch.seats.round]
-        found = np.where(untold, np.where(by_events, _paid_by_events(scope, line, tip=tip), ABSENT), found)
+        paid_then = _paid_by_events(scope, line, tip=tip)
+        found = np.where(untold | (paid_then > 0), np.where(by_events, paid_then, ABSENT), found)
     listed = _of_tips(scope, line, tip=tip)
     found[stakes.seat[listed]] = paid[listed]
     return found

@@ -28,6 +28,8 @@ class StakesOn(Struct, frozen=True, kw_only=True):
     amount: Ints
     paid: Ints
     taken: Ints
+    kept: Ints
+    """What the house kept, at least, of what was taken."""
 
     def at(self, chosen: Ints) -> Reckoned:
         """Some of the stakes, as far as amounts due are reckoned on them."""
@@ -46,6 +48,7 @@ def stakes_on(scope: Scope, line: str) -> StakesOn:
         amount=stakes.amount.take(chosen),
         paid=found.paid.take(chosen),
         taken=found.taken.take(chosen),
+        kept=found.kept.take(chosen),
     )
 
 
@@ -68,6 +71,7 @@ def _bonus(scope: Scope, name: str) -> StakesOn:
                 amount=amount[seat],
                 paid=paid[seat],
                 taken=np.zeros(len(seat), np.int64),
+                kept=np.zeros(len(seat), np.int64),
             )
         )
     plain, tips = parts
@@ -79,4 +83,5 @@ def _bonus(scope: Scope, name: str) -> StakesOn:
         amount=np.concatenate([plain.amount, tips.amount]),
         paid=np.concatenate([plain.paid, tips.paid]),
         taken=np.concatenate([plain.taken, tips.taken]),
+        kept=np.concatenate([plain.kept, tips.kept]),
     )

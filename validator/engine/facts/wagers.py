@@ -9,7 +9,7 @@ import numpy as np
 from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.core.intervals import FAR, certain, told, unless
+from validator.engine.core.intervals import FAR, certain, told, unless, where_told
 from validator.engine.facts.outcomes import outcomes, paid_on
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import breaks_off, staked_later
@@ -85,22 +85,29 @@ def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds
     """
     stakes, found = scope.batch.stakes, outcomes(scope)
     if line == "this":
-        values = found.paid if column == "paid" else np.where(stakes.bonus, 0, found.taken)
-        return _so_far(scope, column, values, "stake")
+        if column == "paid":
+            return _so_far(scope, column, told(found.paid), "stake")
+        taken = np.where(stakes.bonus, 0, found.taken)
+        kept = taken if found.kept is found.taken else np.where(stakes.bonus, 0, found.kept)
+        return _so_far(scope, column, where_told(kept, taken, taken != ABSENT), "stake")
     if column == "paid":
-        return _so_far(scope, column, paid_on(scope, line, tip=False), "seat")
-    values = np.zeros(scope.length("seat"), np.int64)
+        return _so_far(scope, column, told(paid_on(scope, line, tip=False)), "seat")
+    taken = np.zeros(scope.length("seat"), np.int64)
     if line in scope.prepared.game.bonuses:
-        return certain(values)
+        return certain(taken)
     chosen = scope.stakes_on(line)
     chosen = chosen[~stakes.tip[chosen]]
-    values[stakes.seat[chosen]] = found.taken[chosen]
-    return _so_far(scope, column, values, "seat")
+    taken[stakes.seat[chosen]] = found.taken[chosen]
+    kept = taken
+    if found.kept is not found.taken:
+        kept = taken.copy()
+        kept[stakes.seat[chosen]] = found.kept[chosen]
+    return _so_far(scope, column, where_told(kept, taken, taken != ABSENT), "seat")
 
 
-def _so_far(scope: Scope, column: Literal["paid", "taken"], values: Ints, grain: Grain) -> Bounds:
+def _so_far(scope: Scope, column: Literal["paid", "taken"], bounds: Bounds, grain: Grain) -> Bounds:
     """Return bounds of what was paid or taken, by what a log says of it."""
-    low, high = told(values)
+    low, high = bounds
     stops = breaks_off(scope, grain)
     if not stops.any():
         return low, high

@@ -43,6 +43,10 @@ class Limited(Struct, frozen=True, kw_only=True):
     line_of_group: Ints
     least: Ints
     most: Ints
+    tips_least: Ints
+    """What tips among the stakes of each group are due at least."""
+    tips_most: Ints
+    """What they are due at most."""
     low: Ints
     high: Ints
     bites: Flags
@@ -51,6 +55,18 @@ class Limited(Struct, frozen=True, kw_only=True):
     def per_group(self, values: Ints) -> Ints:
         """Values of stakes added up by group."""
         return _summed(values, self.group, len(self.round))
+
+    def due_within(self) -> tuple[Ints, Ints]:
+        """Return the least and the most that is due to each group if the limit counts tips in, int64[groups] each."""
+        return np.minimum(self.least, self.low), np.minimum(self.most, self.high)
+
+    def due_beside_tips(self) -> tuple[Ints, Ints]:
+        """Return the least and the most that is due to each group if the limit leaves tips out, int64[groups] each."""
+        if not self.tips_most.any():
+            return self.due_within()
+        least, most = self.least - self.tips_least, np.where(self.most < FAR, self.most - self.tips_most, FAR)
+        high = np.minimum(np.minimum(most, self.high) + self.tips_most, FAR)
+        return np.minimum(least, self.low) + self.tips_least, high
 
     def of_stakes(self, column: str) -> Ints:
         """A column of the lines, one entry a stake."""
@@ -107,7 +123,10 @@ def _limited(scope: Scope, cap: Cap, settled: Mapping[str, Line]) -> Limited:
             seat_of = line_of = np.full(rounds, ABSENT)
     parts = [_bounds_of(one) for one in lines]
     paid, at_most = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
-    least, most = (np.minimum(_summed(values, group, len(round_)), FAR) for values in (paid, at_most))
+    tip = np.concatenate([one.tip for one in lines])
+    least, most, tips_least, tips_most = (
+        np.minimum(_summed(values, group, len(round_)), FAR) for values in (paid, at_most, paid * tip, at_most * tip)
+    )
     low, high, holds = _limit(scope, cap)
     bites = (holds[round_] != NO) & (least > low[round_])
     return Limited(
@@ -122,6 +141,8 @@ def _limited(scope: Scope, cap: Cap, settled: Mapping[str, Line]) -> Limited:
         line_of_group=line_of,
         least=least,
         most=most,
+        tips_least=tips_least,
+        tips_most=tips_most,
         low=low[round_],
         high=high[round_],
         bites=bites,

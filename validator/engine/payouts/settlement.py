@@ -46,6 +46,8 @@ class Line(Struct, frozen=True, kw_only=True):
     amount: Ints
     paid: Ints
     taken: Ints
+    kept: Ints
+    """What the house kept, at least, of what was taken: nothing where the log does not record what is given back."""
     case: Ints16
     may_apply: Mapping[int, Ints]
     settled: Flags
@@ -68,6 +70,20 @@ class Line(Struct, frozen=True, kw_only=True):
         if self.floor is not None:
             fits |= self.floor & (over > 0)
         return fits if self.net else fits & (self.due_taken == self.taken)
+
+    def may_agree(self) -> Flags:
+        """Return whether a row of the dues asks for what was paid and may have been kept, bool[k, n]."""
+        found = self.agrees()
+        if self.kept is self.taken or (self.kept == self.taken).all():
+            return found
+        put_back = self.kept < self.taken
+        if self.net:
+            over = (self.paid - self.taken) * self.per - (self.due_paid - self.due_taken * self.per)
+            return found | (put_back & (over < 0) & (over + (self.taken - self.kept) * self.per >= 0))
+        fits = self._met(self.paid * self.per - self.due_paid)
+        if self.floor is not None:
+            fits |= self.floor & (self.paid * self.per > self.due_paid)
+        return found | (put_back & fits & (self.kept <= self.due_taken) & (self.due_taken <= self.taken))
 
     def _met(self, over: Ints) -> Flags:
         """Whether a whole amount meets what is due, that it is over it by so many parts."""
@@ -126,7 +142,7 @@ def paid_as_due(scope: Scope, name: str) -> Tri:
     line, found = settle(scope)[name], kleene.constant(YES, scope.length("seat"))
     agrees = line.agrees()
     judged = line.settled & line.recorded()
-    wrong = ~agrees.any(axis=0) & (line.too_much() | ~breaks_off(scope, "seat")[line.seat])
+    wrong = ~line.may_agree().any(axis=0) & (line.too_much() | ~breaks_off(scope, "seat")[line.seat])
     answers = kleene.decided(judged & agrees.all(axis=0), judged & wrong)
     found[line.seat[~line.tip]] = answers[~line.tip]
     return found
@@ -184,6 +200,7 @@ def _line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
         amount=stakes.amount,
         paid=stakes.paid,
         taken=stakes.taken,
+        kept=stakes.kept,
         case=docket.case,
         may_apply=docket.may_apply,
         settled=docket.settled,
@@ -208,7 +225,7 @@ def wrong_in_every_case(scope: Scope, name: str) -> Flags:
         chosen = possible[found[possible]]
         if len(chosen):
             alone = _by_one_case(scope, line, index, chosen)
-            found[chosen] = False if alone is None else (alone.settled & ~alone.agrees().any(axis=0))[chosen]
+            found[chosen] = False if alone is None else (alone.settled & ~alone.may_agree().any(axis=0))[chosen]
     return found
 
 

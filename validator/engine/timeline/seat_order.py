@@ -12,7 +12,7 @@ from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.acts.repeated_acts import repetitions
 from validator.engine.core.context import Scope
 from validator.engine.timeline.course import misplaced
-from validator.engine.timeline.step_events import events_of, events_perhaps_of
+from validator.engine.timeline.step_events import events_of, events_of_recorded_kinds, events_perhaps_of
 
 
 class Followed(Struct, frozen=True, kw_only=True):
@@ -82,8 +82,13 @@ def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
 
 
 def _at_seats(scope: Scope, events: Ints) -> Ints:
-    """int64[m]: of some events those of a seat, unless they are out of place in a course or repeat an earlier act."""
+    """Return the events of a seat among some, int64[m].
+
+    Events that are out of place in a course are left out, as are those that repeat an earlier act or are of a kind that
+    the log does not record.
+    """
     passed_over = misplaced(scope).take(events) | repetitions(scope).take(events)
+    passed_over |= ~events_of_recorded_kinds(scope).take(events)
     return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~passed_over)
 
 

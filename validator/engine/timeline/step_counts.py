@@ -6,20 +6,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
+from validator.engine.core.intervals import FAR
 from validator.engine.timeline.step_events import doubtful_of, events_of, events_perhaps_of, steps_recorded
 from validator.language.grains import Grain
 
 
 @fact
-def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
-    """How many events of a step each round or seat has at the least and at the most, one array where none is in doubt,
-    and where the log records them at all."""
-    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+def count_of_step(scope: Scope, name: str, grain: Grain) -> Bounds:
+    """Return how many events of a step each round or seat has at the least and at the most.
+
+    Of cards whose order the log does not record, it shows that there were some, and not in how many packets.
+    """
+    rounds = scope.round_of(grain)
+    recorded = steps_recorded(scope, [name])[rounds]
     least = _count(scope, events_of(scope, name), grain)
     doubtful = doubtful_of(scope, name)
-    return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
+    most = least + _count(scope, doubtful, grain) if len(doubtful) else least
+    if recorded.all():
+        return least, most
+    there = (least > 0) & steps_recorded(scope, [name], ordered=False)[rounds]
+    return np.where(recorded, least, np.where(there, 1, -FAR)), np.where(recorded, most, FAR)
 
 
 def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:

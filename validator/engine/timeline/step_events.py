@@ -8,7 +8,7 @@ from operator import or_
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Ints8, Tri
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Tri, alike
 from validator.engine.acts.corrected_stakes import CHIPS, parts_of_other_acts
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
@@ -26,18 +26,26 @@ from validator.language.operands import NumberStated
 from validator.rules.model.game import Step
 
 
-def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None) -> Flags:
-    """bool[rounds]: whether the log records events of all these kinds, with `place` as far as they stand there, so
-    that their absence means something."""
-    return _recorded(scope, _mask(scope, kinds, place))
+def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None, *, ordered: bool = True) -> Flags:
+    """Return whether the log records events of all these kinds, so that their absence means something, bool[rounds].
+
+    Args:
+        place: the place that counts, of kinds that always stand at one.
+        ordered: whether it must also record in which order cards were dealt.
+    """
+    return _recorded(scope, _mask(scope, kinds, place, ordered=ordered))
 
 
-def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
-    """bool[rounds]: whether the log records all events that may belong to these steps."""
+def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) -> Flags:
+    """Return whether the log records all events that may belong to these steps, bool[rounds].
+
+    Args:
+        ordered: whether it must also record in which order cards were dealt.
+    """
     mask, deal = 0, scope.prepared.game.deal
     for name in names:
         step = scope.prepared.steps[name]
-        mask |= _mask(scope, step.events, step.place)
+        mask |= _mask(scope, step.events, step.place, ordered=ordered)
         # Several exchanges are told apart by all that is done in them.
         for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
             if stage.stage == step.stage:
@@ -45,12 +53,33 @@ def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
     return _recorded(scope, mask)
 
 
-def _mask(scope: Scope, kinds: Sequence[str], place: str | None) -> int:
+def _mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
     """The mask of some kinds, with `place` as far as they stand there; cards are dealt where the game deals any."""
     if place is not None or "deal" not in kinds:
         return mask_at(kinds, place)
     dealt = reduce(or_, (mask_at(("deal",), served) for served in scope.prepared.game.deal.serves))
-    return mask_at([kind for kind in kinds if kind != "deal"]) | dealt | mask_of([DEAL_ORDER])
+    return mask_at([kind for kind in kinds if kind != "deal"]) | dealt | (mask_of([DEAL_ORDER]) if ordered else 0)
+
+
+@fact
+def events_of_recorded_kinds(scope: Scope) -> Flags:
+    """Return the events of kinds that their log records; where others stand proves nothing. bool[events]."""
+    events = scope.batch.events
+    found = np.ones(len(events.kind), bool)
+    partial_ = scope.batch.unrecorded != 0
+    if partial_.any():
+        there = np.flatnonzero(partial_.take(events.round))
+        kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
+        examples, codes = alike(kind_and_place)
+        masks = np.array([_mask_of_event(scope, int(there[example])) for example in examples.tolist()], np.uint64)
+        found[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
+    return found
+
+
+def _mask_of_event(scope: Scope, event: int) -> int:
+    """Return the mask of what a log must record to tell of events like this."""
+    kind, place = KINDS[scope.batch.events.kind[event]], int(scope.batch.events.place[event])
+    return mask_at([kind], None if place == ABSENT else PLACES[place]) & ~mask_of([DEAL_ORDER])
 
 
 @fact

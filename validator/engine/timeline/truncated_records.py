@@ -7,6 +7,7 @@ import numpy as np
 from validator.arrays import ABSENT, Bounds, Flags, Ints
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR
+from validator.engine.timeline.step_events import kinds_recorded
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.language.grains import Grain
@@ -66,8 +67,8 @@ def staked_later(scope: Scope, line: str) -> Flags:
     """Return whether a seat may have placed a wager, or more of it, after the record stopped, bool[seats].
 
     A wager before the deal may follow until a card is dealt or somebody decides. A wager that goes with a decision may
-    follow once its seat has decided, until a hand is shown that the seat plays against, cards are drawn, or the seat is
-    settled with. Where bets go round the table, the chips of a decision are told with it or right after it.
+    follow once its seat may have decided, until a hand is shown that the seat plays against, cards are drawn, or the
+    seat is settled with. Where bets go round the table, the chips of a decision are told with it or right after it.
     """
     seats, game = scope.batch.seats, scope.prepared.game
     wager = game.wagers.get(line)
@@ -88,11 +89,18 @@ def _just_decided(scope: Scope) -> Flags:
 
 
 def _decided_and_not_played(scope: Scope) -> Flags:
-    """Return whether a seat decided something and nothing came that a wager could not follow, bool[seats]."""
+    """Return whether a seat may have decided something and nothing came that a wager could not follow, bool[seats].
+
+    Who lays down a wager that goes with a decision has decided, and so has a seat whose decision the summary tells in a
+    log that does not record when.
+    """
     events, rounds = scope.batch.events, scope.batch.seats.round
-    there = events.seat != ABSENT
-    decided, settled, played_on = (np.zeros(scope.length(grain), bool) for grain in ("seat", "seat", "round"))
-    decided[events.seat[there & (events.kind == KIND["decide"])]] = True
+    there, wagers = events.seat != ABSENT, scope.prepared.game.wagers
+    settled, played_on = np.zeros(scope.length("seat"), bool), np.zeros(scope.length("round"), bool)
+    decided = (scope.batch.seats.decision.codes != ABSENT) & ~kinds_recorded(scope, ["decide"])[rounds]
+    later = [events.wager.code(name) for name, wager in wagers.items() if wager.placed != "before-the-deal"]
+    laid_down = (events.kind == KIND["wager"]) & np.isin(events.wager.codes, later)
+    decided[events.seat[there & ((events.kind == KIND["decide"]) | laid_down)]] = True
     settled[events.seat[there & np.isin(events.kind, _SETTLES)]] = True
     shown = (events.kind == KIND["reveal"]) & (events.place != _PLAYER)
     played_on[events.round[shown | ((events.kind == KIND["draw"]) & (events.place != _BURN))]] = True

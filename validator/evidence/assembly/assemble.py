@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 from msgspec import Struct
@@ -15,6 +16,7 @@ from validator.evidence.columns.draft import Draft, Wrong
 from validator.evidence.columns.select import select
 from validator.evidence.consistency.acts import strange_acts
 from validator.evidence.consistency.check import contradictions
+from validator.evidence.consistency.known_game import KnownGame
 from validator.evidence.consistency.swept import less_what_was_put_back
 from validator.evidence.handlog.event_values import AT_PLAYER, HIGHEST_SEAT
 from validator.evidence.handlog.events import KINDS
@@ -54,7 +56,7 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     sound = _without(wrong, len(batch))
     at = np.flatnonzero(sound)
     whole = select(batch, sound)
-    for index, reason in contradictions(whole):
+    for index, reason in contradictions(whole, partial(_bonuses, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
         for index, reason in strange_acts(whole, replace(games, codes=games.codes[sound]), known_games):
@@ -64,6 +66,14 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
         for index, reason in wrong.reasons.items()
     ]
     return tuple(_parted(batch, _without(wrong, len(batch)), games)), quarantined
+
+
+def _bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
+    """Return the names of payments without a stake of their own, in the games that are played."""
+    if not isinstance(known_games, Mapping):
+        return frozenset()
+    known: list[KnownGame] = [known_games[name] for name in games.standing() if name in known_games]
+    return frozenset(name for game in known for name in game.bonuses)
 
 
 def _without(wrong: Wrong, rounds: int) -> Flags:

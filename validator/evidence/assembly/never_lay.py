@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT
 from validator.cards.cards import UNKNOWN
 from validator.evidence.columns.batch import Batch
+from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.handlog.event_values import PLACES, PUT_ASIDE
 from validator.evidence.handlog.events import KIND
 
@@ -24,11 +25,16 @@ def without_packets_put_aside(batch: Batch) -> Batch:
     """Return the batch with each packet that was put aside at once as part of what went wrong, and not as dealt.
 
     The remedy names the cards of the packet, and its place if any. Between them stand faults and events that move no
-    card and no stake.
+    card and no stake. Where the log does not record remedies, the fault names them, and the summary leaves them out.
     """
     events = batch.events
     remedies = (events.kind == _REMEDY) & (events.what.codes == events.what.code(PUT_ASIDE)) & (events.cards_row >= 0)
-    packets = [packet for packet in (_packet(batch, at) for at in np.flatnonzero(remedies).tolist()) if packet >= 0]
+    faults = (events.kind == _FAULT) & np.isin(events.place, _HANDS) & (events.cards_row >= 0)
+    if faults.any():
+        faults &= ~tells(batch, "remedy").take(events.round)
+        faults[[fault for fault in np.flatnonzero(faults).tolist() if not _is_left_out(batch, fault)]] = False
+    told_by = np.flatnonzero(remedies | faults).tolist()
+    packets = [packet for packet in (_packet(batch, at) for at in told_by) if packet >= 0]
     if not packets:
         return batch
     kind, what, face, by = (one.copy() for one in (events.kind, events.what.codes, events.face, events.by))
@@ -37,6 +43,15 @@ def without_packets_put_aside(batch: Batch) -> Batch:
         kind[packet], what[packet] = kind[fault], what[fault]
         face[packet] = by[packet] = ABSENT
     return replace(batch, events=replace(events, kind=kind, what=replace(events.what, codes=what), face=face, by=by))
+
+
+def _is_left_out(batch: Batch, fault: int) -> bool:
+    """Return whether the summary lists the cards of a fault's place, and none of those that the fault names."""
+    place, events = PLACES[batch.events.place[fault]], batch.events
+    hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
+    owner = int(events.seat[fault] if place == "player" else events.round[fault])
+    listed = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
+    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_cards(batch, fault))
 
 
 def _packet(batch: Batch, remedy: int) -> int:

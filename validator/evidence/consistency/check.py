@@ -6,7 +6,7 @@ that the log declares as not recorded, nor with what the summary leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from validator.evidence.handlog.events import KIND
 from validator.text.visible import quoted
 
 
-def contradictions(batch: Batch) -> list[tuple[int, str]]:
+def contradictions(batch: Batch, bonuses: Callable[[], Collection[str]] = frozenset) -> list[tuple[int, str]]:
     """Rounds that contradict themselves, by index in ascending order, each with the first reason found.
 
     Compared are: the cards dealt and drawn at each place, in order, and its discards, in any order, with those of
@@ -33,12 +33,15 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
     the seat, and what pots awarded with what it won; the last decision of a seat, or none where others decide, with
     the seat's decision; wins that were declared with those the summary says were; and events with those that must
     have come before them.
+
+    Args:
+        bonuses: tells the names of payments without a stake; of one that the summary does not list, events may tell.
     """
     found: dict[int, str] = {}
     summary = Places(batch)
     for reasons in (
         cards(batch, summary),
-        amounts(batch),
+        amounts(batch, bonuses),
         chips(batch),
         _decisions(batch),
         _claims(batch),

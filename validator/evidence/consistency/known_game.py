@@ -8,8 +8,11 @@ from msgspec import Struct
 
 
 class KnownGame(Struct, frozen=True, kw_only=True):
-    """What the rules of a game say of its evidence: the kinds of event they know (`acts`), each anywhere or, as in
-    `discard/community`, at a place; and how many `cards` are in play at once."""
+    """What the rules of a game say of its evidence."""
 
     acts: Collection[str]
+    """Kinds of event that the rules know, each anywhere or, as in `discard/community`, at a place."""
     cards: int
+    """Number of cards in play at once."""
+    bonuses: Collection[str] = ()
+    """Names of payments without a stake of their own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,11 @@ class _Ledger:
         """bool[n]: whether cells are of tips."""
         return self._keys[cells] % 2 == 1
 
+    def named(self, names: Collection[str]) -> Flags:
+        """Return whether cells are of wagers with some names, bool[size]."""
+        wanted = np.array([name in names for name in self._names], np.bool_)
+        return wanted.take(self._keys // 2 % max(len(self._names), 1)) if len(wanted) else np.zeros(self.size, np.bool_)
+
     def words(self, cell: int) -> str:
         """The wager of a cell."""
         name, tip = self._wager(cell)
@@ -91,7 +96,7 @@ def _numbered(keys: Ints) -> tuple[Ints, Indices]:
     return distinct, place.take(keys)
 
 
-def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
+def amounts(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tuple[int, str]]:
     """Wagers placed less wagers withdrawn that are not the stakes; what was paid and collected, and is not what the
     summary says was paid and taken; a stake collected once more when all of it was; and more given back than was left
     of one."""
@@ -126,8 +131,8 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         if what == "staked":
             # What decisions put in lies on some line besides.
             wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~with_decided_chips(batch)[rounds]
-        elif what == "paid" and len(cells):
-            wanted &= ~_of_no_account(batch, ledger)[cells]
+        elif what == "paid" and wanted.any():
+            wanted &= ~_of_no_account(batch, ledger, bonuses())[cells]
         cells = cells[wanted]
         for cell, seat in ledger.in_order(cells):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
@@ -135,13 +140,16 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
     yield from _beyond_the_stake(batch, ledger, by_events[2 * size : 3 * size], by_events[3 * size :], moved_back)
 
 
-def _of_no_account(batch: Batch, ledger: _Ledger) -> Flags:
-    """bool[cells]: those without a line in the summary, at seats of which it leaves open what became of a stake. They
-    may be of a bonus, which is only told to be unpaid where the outcome of its wager is told."""
+def _of_no_account(batch: Batch, ledger: _Ledger, bonuses: Collection[str]) -> Flags:
+    """Find the cells that the summary does not speak of, bool[cells].
+
+    They have no line in it, and are of a bonus, or at a seat of which it leaves open what became of a stake. There
+    they may be of a bonus, which is only told to be unpaid where the outcome of its wager is told.
+    """
     untold = np.zeros(len(batch.seats.round), np.bool_)
     untold[batch.stakes.seat[~batch.stakes.bonus & (batch.stakes.paid < 0)]] = True
     cells = np.arange(ledger.size)
-    unlisted = untold[ledger.seats(cells)]
+    unlisted = untold[ledger.seats(cells)] | ledger.named(bonuses)
     unlisted[ledger.stake] = False
     return unlisted
 

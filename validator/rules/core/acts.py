@@ -13,7 +13,9 @@ def known_game(regulation: Regulation) -> Mapping[str, KnownGame]:
     """What the rules of a document say of the evidence of its game, by its name; nothing where it has no game."""
     if regulation.game is None:
         return {}
-    return {regulation.id: KnownGame(acts=known_acts(regulation.game), cards=regulation.cards_in_play)}
+    game = regulation.game
+    known = KnownGame(acts=known_acts(game), cards=regulation.cards_in_play, bonuses=tuple(game.bonuses))
+    return {regulation.id: known}
 
 
 def known_acts(game: Game) -> frozenset[str]:
