@@ -5,7 +5,8 @@ from __future__ import annotations
 from validator.audit.engines.engine import audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.explain.round import explain
-from validator.audit.operators.round_requirements import RoundsVerdict, Weighed, judge_batch, judge_scope, weigh_batch
+from validator.audit.operators.round_requirements import RoundsVerdict, judge_batch, judge_scope, weigh_batch
+from validator.audit.operators.weighed import Weighed
 from validator.audit.run.plan import AuditPlan
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
 from validator.engine.compiled.game import Prepared, prepare

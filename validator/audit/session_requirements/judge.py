@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Ints
-from validator.audit.operators.round_requirements import Gap, finding_of
+from validator.audit.operators.weighed import Gap, finding_of
 from validator.audit.session_requirements.periodic import every
 from validator.audit.session_requirements.succession import succession
 from validator.audit.session_requirements.summarise_rounds import spanning
