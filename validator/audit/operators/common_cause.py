@@ -11,17 +11,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints
+from validator.arrays import ABSENT, Flags, Ints
 from validator.audit.operators.likely_corrections import Failures, likely_corrections
 from validator.audit.operators.weighed import Weighed, with_marks
 from validator.audit.statuses.status_codes import ERROR, NOT_APPLICABLE, NOT_EVIDENCED
 from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.corrected_rounds import Correction, corrected_rounds
+from validator.evidence.handlog.events import KINDS
 from validator.results.statuses import Severity
+from validator.rules.model.faults import Fault
 
 _AT_ONCE = 4096
 """So many corrected rounds are judged at once."""
+_CHANGED = {"stake": "wager", "act": "decide", "award": "award", "rake": "rake", "miscount": "deal", "card": "deal"}
+"""The kind of event that a fault changes which names no step, by its field."""
+_PAID_OUT = ("award", "return")
 Judge = Callable[[Batch], Iterator[Weighed]]
 
 
@@ -62,11 +67,11 @@ def _told(scope: Scope, outcomes: Sequence[Weighed], judge: Judge) -> Iterator[W
         return
     items = _failing_items(scope, outcomes, chosen)
     causes = _causes(scope, items, open_, judge)
-    kept = {round_: _nearest(outcomes, items[round_], cause) for round_, cause in causes.items()}
+    kept = {round_: _nearest(scope, outcomes, items[round_], found) for round_, found in causes.items()}
     for number, outcome in enumerate(outcomes):
         dropped = np.zeros(len(outcome.items), bool)
         for round_, told in kept.items():
-            if told != number:
+            if number not in told:
                 dropped[[item.item for item in items[round_] if item.outcome == number]] = True
         yield with_marks(outcome, dropped, NOT_APPLICABLE) if dropped.any() else outcome
 
@@ -90,10 +95,12 @@ def _failing_items(scope: Scope, outcomes: Sequence[Weighed], chosen: Flags) -> 
     return found
 
 
-def _causes(scope: Scope, items: Mapping[int, Sequence[_Item]], open_: Ints, judge: Judge) -> dict[int, Correction]:
-    """Return the correction that explains each round which one explains: the first of those that are likely."""
+def _causes(
+    scope: Scope, items: Mapping[int, Sequence[_Item]], open_: Ints, judge: Judge
+) -> dict[int, list[Correction]]:
+    """Return the corrections that explain each round which one explains by itself."""
     stages = {round_: likely_corrections(scope, _failures(round_, found)) for round_, found in items.items()}
-    found: dict[int, Correction] = {}
+    found: dict[int, list[Correction]] = {}
     while stages:
         tries: list[Correction] = []
         for round_, stage in [*stages.items()]:
@@ -105,7 +112,7 @@ def _causes(scope: Scope, items: Mapping[int, Sequence[_Item]], open_: Ints, jud
         for start in range(0, len(tries), _AT_ONCE):
             part = tries[start : start + _AT_ONCE]
             for place in np.flatnonzero(_clean(scope, part, open_, judge)).tolist():
-                found.setdefault(part[place].round, part[place])
+                found.setdefault(part[place].round, []).append(part[place])
         stages = {round_: stage for round_, stage in stages.items() if round_ not in found}
     return found
 
@@ -131,12 +138,55 @@ def _clean(scope: Scope, tries: Sequence[Correction], open_: Ints, judge: Judge)
     return ~broken & ((left <= open_[rounds]) | hidden)
 
 
-def _nearest(outcomes: Sequence[Weighed], items: Sequence[_Item], cause: Correction) -> int:
-    """Return the outcome whose failure is nearest to a cause: at its event, at its seat; then the gravest, or first."""
+def _nearest(
+    scope: Scope, outcomes: Sequence[Weighed], items: Sequence[_Item], causes: Sequence[Correction]
+) -> set[int]:
+    """Return the outcomes whose failures are nearest to what may be the cause.
+
+    First come requirements that a change of such an event breaks, as their own faults say; then what is found at the
+    event, at its seat, or at some event; then the gravest, and the first. Of events out of order the gravest comes
+    first of all.
+    Chips that went to another seat are told at both seats.
+    """
     severities = list(Severity)
 
-    def distance(item: _Item) -> tuple[int, int, int]:
+    def distance(item: _Item, cause: Correction) -> tuple[int, bool, int, bool, int, int]:
+        requirement = outcomes[item.outcome].requirement
         away = 0 if item.event == cause.event else 1 if item.seat == cause.seat >= 0 else 2
-        return away, severities.index(outcomes[item.outcome].requirement.severity), item.outcome
+        strange = _kind_of(scope, cause) not in _kinds_changed(scope, requirement.fault)
+        grave = severities.index(requirement.severity)
+        return grave if _is_moved(scope, cause) else 0, strange, away, item.event < 0, grave, item.outcome
 
-    return min(items, key=distance).outcome
+    *_, told, nearest = min((*distance(item, cause), number) for item in items for number, cause in enumerate(causes))
+    cause, named = causes[nearest], {item.seat for item in items if item.outcome == told}
+    found = {told}
+    if cause.values.keys() == {"seat"} and _kind_of(scope, cause) in _PAID_OUT:
+        for seat in {cause.seat, int(cause.values["seat"])} - named:
+            found.update([item.outcome for item in items if item.seat == seat and item.balance][:1])
+    return found
+
+
+def _is_moved(scope: Scope, cause: Correction) -> bool:
+    first, end = scope.batch.events.offsets[cause.round : cause.round + 2].tolist()
+    return cause.changed == ABSENT and len(cause.order) == end - first
+
+
+def _kind_of(scope: Scope, cause: Correction) -> str:
+    """Return the kind of the event that a correction adds, changes, moves or takes away."""
+    if cause.changed == ABSENT:
+        return KINDS[scope.batch.events.kind[cause.event]]
+    return KINDS[cause.values.get("kind", scope.batch.events.kind[cause.order[cause.changed]])]
+
+
+def _kinds_changed(scope: Scope, fault: Fault | None) -> frozenset[str]:
+    """Return the kinds of event that a fault changes."""
+    if fault is None:
+        return frozenset()
+    kinds = {kind for name, kind in _CHANGED.items() if getattr(fault, name) is not None}
+    for name in ("omit", "swap", "expose"):
+        if (step := getattr(fault, name)) is not None:
+            kinds.update(scope.prepared.steps[step].events)
+    for name in ("insert", "move", "alter"):
+        if (change := getattr(fault, name)) is not None:
+            kinds.update(scope.prepared.steps[change.step].events)
+    return frozenset(kinds)

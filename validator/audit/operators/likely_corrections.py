@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Ints
+from validator.cards.cards import UNKNOWN
 from validator.engine.betting.replay import as_it_stood
 from validator.engine.core.context import Scope, fact
 from validator.engine.pots.contributions_to_pots import per_round
@@ -18,12 +19,15 @@ from validator.engine.pots.expected_stacks import chips_left
 from validator.engine.pots.received import UNTOLD, amounts_of
 from validator.engine.seats.seat_order import seating
 from validator.evidence.columns.corrected_rounds import Correction, Value
+from validator.evidence.handlog.event_values import AT_PLAYER, PLACES
 from validator.evidence.handlog.events import KIND
 
 _DECIDE, _DEAL = KIND["decide"], KIND["deal"]
 _OF_CHIPS = tuple(
     KIND[kind] for kind in ("wager", "decide", "award", "return", "rake", "drop", "chips-in", "chips-out")
 )
+_AT_COMMUNITY = PLACES.index("community")
+_PAID_OUT = (KIND["award"], KIND["return"])
 _NOTHING: dict[str, Value] = {
     **dict.fromkeys(("seat", "place", "face", "by", "means", "pot", "chips", "amount"), ABSENT),
     **dict.fromkeys(("wager", "decision", "what", "deck", "positions"), ""),
@@ -101,10 +105,12 @@ class _Round:
         self._all = tuple(range(first, end))
         self._first, self._end = first, end
         kinds = self._events.kind
-        self._of_chips = [event for event in self._all if kinds[event] in _OF_CHIPS and self._events.amount[event] > 0]
+        chips = [event for event in self._all if kinds[event] in _OF_CHIPS and self._events.amount[event] > 0]
+        self._of_chips = sorted(chips, key=lambda event: _OF_CHIPS.index(kinds[event]))
         named = sorted({*failures.events})[:_MOST_SUSPECTS]
         self._suspects = named
-        self._near = sorted({near for event in named for near in (event - 1, event, event + 1)} & {*self._all})
+        near = {at for event in named for at in (event - 1, event, event + 1)}
+        self._near = sorted((near | {*self._acts_before(named)}) & {*self._all})
         sums = unexplained_sums(scope)
         own = range(*batch.seats.offsets[failures.round : failures.round + 2].tolist())
         self._gaps = {seat: int(sums.seat[seat]) for seat in own if sums.seat[seat]}
@@ -122,6 +128,13 @@ class _Round:
             if decision.kind is not None:
                 self._words.setdefault(decision.kind, name)
 
+    def _acts_before(self, events: Sequence[int]) -> Iterator[int]:
+        """Yield the decisions that the seats of some events took last before them."""
+        kinds, seats = self._events.kind, self._events.seat
+        for event in events:
+            same = (at for at in range(event - 1, self._first - 1, -1) if seats[at] == seats[event] != ABSENT)
+            yield from [at for at in same if kinds[at] == _DECIDE][:1]
+
     # Changes
 
     def changes(self) -> Iterator[Correction]:
@@ -130,12 +143,23 @@ class _Round:
         yield from self._other_words()
         yield from self._other_amounts()
         yield from self._sums_missing()
-        for event in dict.fromkeys([*self._near, *self._of_chips]):
+        for event in dict.fromkeys([*self._near, *self._repeated(), *self._of_chips]):
             yield self._edit(tuple(other for other in self._all if other != event), event)
         yield from self._other_seats()
-        for event in self._near:
+        yield from self._cards_missing()
+        for event in self._suspects:
             if self._events.cards_row[event] >= 0:
                 yield self._replaced(event, {}, hides_cards=True)
+
+    def _repeated(self) -> Iterator[int]:
+        """Yield the events that name cards which an event before them dealt."""
+        hands, seen = self._events.hands, set[int]()
+        for event in self._all:
+            if self._events.kind[event] == _DEAL and (row := int(self._events.cards_row[event])) >= 0:
+                cards = {*hands.cards[row, : hands.count[row]].tolist()} - {UNKNOWN}
+                if cards & seen:
+                    yield event
+                seen |= cards
 
     def _edit(
         self,
@@ -146,6 +170,7 @@ class _Round:
         *,
         seat: int = ABSENT,
         hides_cards: bool = False,
+        stacks_follow: bool = False,
     ) -> Correction:
         return Correction(
             round=self._failures.round,
@@ -155,10 +180,14 @@ class _Round:
             event=event,
             seat=int(self._events.seat[event]) if seat == ABSENT and event < self._end else seat,
             hides_cards=hides_cards,
+            stacks_follow=stacks_follow,
         )
 
-    def _replaced(self, event: int, values: Mapping[str, Value], *, hides_cards: bool = False) -> Correction:
-        return self._edit(self._all, event, event - self._first, values, hides_cards=hides_cards)
+    def _replaced(
+        self, event: int, values: Mapping[str, Value], *, hides_cards: bool = False, stacks_follow: bool = False
+    ) -> Correction:
+        place = event - self._first
+        return self._edit(self._all, event, place, values, hides_cards=hides_cards, stacks_follow=stacks_follow)
 
     def _added(self, before: int, copied: int, values: Mapping[str, Value]) -> Correction:
         place = before - self._first
@@ -173,13 +202,13 @@ class _Round:
 
     def _acts(self) -> Iterator[Correction]:
         """Yield the round with one act more, of who was due or has too few chips."""
-        template = next((event for event in self._all if self._events.kind[event] == _DECIDE), None)
+        template = self._plain()
         if template is None:
             return
         for event in self._near:
             due = self._due_at(event)
             for seat in dict.fromkeys([*due, *(seat for seat, gap in self._gaps.items() if gap < 0)]):
-                base: dict[str, Value] = {"seat": seat}
+                base = _NOTHING | {"kind": _DECIDE, "seat": seat}
                 if seat in due:
                     for kind in _PASSES:
                         if kind in self._words:
@@ -206,11 +235,18 @@ class _Round:
             for amount in fitting:
                 for way in (1, -1):
                     if had + way * amount > 0:
-                        yield self._replaced(event, {"amount": had + way * amount})
+                        values: dict[str, Value] = {"amount": had + way * amount}
+                        yield self._replaced(event, values)
+                        if self._events.kind[event] in _PAID_OUT:
+                            yield self._replaced(event, values, stacks_follow=True)
+
+    def _plain(self) -> int | None:
+        """Return an event without cards, which an added event copies."""
+        return next((event for event in self._all if self._events.cards_row[event] < 0), None)
 
     def _sums_missing(self) -> Iterator[Correction]:
         """Yield the round with chips more that were awarded, returned, raked, dropped or put in by force."""
-        plain = next((event for event in self._all if self._events.cards_row[event] < 0), None)
+        plain = self._plain()
         if plain is None:
             return
         kinds = self._events.kind
@@ -236,6 +272,18 @@ class _Round:
                 if line != bets:
                     for place in dict.fromkeys([*forced[:2], *(cards[:1] or [self._end])]):
                         yield self._added(place, plain, new | {"kind": KIND["wager"], "wager": line})
+
+    def _cards_missing(self) -> Iterator[Correction]:
+        """Yield the round with cards more on the table, whose faces nobody recorded."""
+        kinds, places = self._events.kind, self._events.place
+        shared = [event for event in self._all if kinds[event] == _DEAL and places[event] != AT_PLAYER]
+        board = [event for event in shared if places[event] == _AT_COMMUNITY]
+        packets = {int(self._events.hands.count[self._events.cards_row[event]]): event for event in board}
+        for copied in packets.values():
+            for event in dict.fromkeys([*(event + 1 for event in shared), *self._near]):
+                place = event - self._first
+                order = (*self._all[:place], copied, *self._all[place:])
+                yield self._edit(order, event, place, {}, hides_cards=True)
 
     def _other_seats(self) -> Iterator[Correction]:
         for event in dict.fromkeys([*self._suspects, *self._of_chips]):

@@ -20,6 +20,8 @@ Value = int | str
 _DECIDED, _AWARDED, _DEALT = KIND["decide"], KIND["award"], KIND["deal"]
 _STAKES = {KIND["wager"]: 1, KIND["withdraw"]: -1, _DECIDED: 1}
 """What the amount of an event adds to a stake, by its kind."""
+_TO_STACKS = {KIND["wager"]: -1, _DECIDED: -1, _AWARDED: 1, KIND["return"]: 1}
+"""What the amount of an event adds to the chips of its seat, by its kind."""
 _AT_PLAYER, _AT_COMMUNITY = PLACES.index("player"), PLACES.index("community")
 
 
@@ -42,6 +44,8 @@ class Correction(Struct, frozen=True, kw_only=True):
     """The seat of the batch that the correction is about; ABSENT where it is about none."""
     hides_cards: bool = False
     """Whether the face of the cards of the changed event is taken as not recorded."""
+    stacks_follow: bool = False
+    """Whether what seats have in the end differs from the record as their chips do."""
 
 
 def corrected_rounds(batch: Batch, corrections: Sequence[Correction], bets: str) -> Batch:
@@ -144,7 +148,7 @@ def _with_summaries(
 ) -> Batch:
     """Return corrected rounds whose summaries differ from the record as their events do."""
     staked: dict[tuple[int, str], int] = {}
-    won = found.seats.won.copy()
+    won, after = found.seats.won.copy(), found.seats.stack_after.copy()
     dealt: list[tuple[int, int, list[int], int]] = []
     for number, (item, place) in enumerate(changed):
         old, new = _differing(batch, item, place)
@@ -155,6 +159,8 @@ def _with_summaries(
             if sign < 0 and seat != ABSENT:
                 seat += int(first_seat[number])
             kind, amount = int(events.kind[at]), sign * max(int(events.amount[at]), 0)
+            if item.stacks_follow and kind in _TO_STACKS and seat != ABSENT and after[seat] != ABSENT:
+                after[seat] = max(after[seat] + _TO_STACKS[kind] * amount, 0)
             if kind == _AWARDED and won[seat] != ABSENT:
                 won[seat] = max(won[seat] + amount, 0)
             elif kind in _STAKES and seat != ABSENT and not events.tip[at]:
@@ -164,7 +170,7 @@ def _with_summaries(
                 row = int(events.cards_row[at])
                 cards = events.hands.cards[row, : events.hands.count[row]].tolist()
                 dealt.append((int(events.place[at]), number if seat == ABSENT else seat, cards, sign))
-    seats = replace(found.seats, won=won)
+    seats = replace(found.seats, won=won, stack_after=after)
     return _with_cards(replace(found, seats=seats, stakes=_restaked(found, staked)), dealt)
 
 
