@@ -146,6 +146,26 @@ def rake_due(scope: Scope, pots: Layered, free: Uncalled) -> tuple[Ints, Ints, F
     return least, most, put_in(scope).known | (reached == NO)
 
 
+def most_due(scope: Scope) -> tuple[Ints, Flags]:
+    """Return the most that the submitted levels may amount to however what was put in fell into pots, int64[rounds].
+
+    Returns: also bool[rounds], where that bounds the rake: the record states what every seat won.
+    """
+    rounds = scope.length("round")
+    levels, measure = levels_of(scope), measure_of(scope)
+    if measure is None or levels is None:
+        return np.zeros(rounds, np.int64), np.zeros(rounds, bool)
+    put = per_round(scope, staked(scope))
+    players = per_round(scope, scope.batch.seats.playing.astype(np.int64))
+    pots = np.ones(rounds, np.int64) if measure.from_ == "total" else np.maximum(players - 1, 1)
+    most = np.zeros(rounds, np.int64)
+    for level in levels:
+        reached = np.minimum(put // level["pot"], pots) if level["pot"] > 0 else pots
+        most += reached * level["takes"]
+    won = np.where(scope.batch.seats.won == ABSENT, UNTOLD, scope.batch.seats.won)
+    return most, told_of_all(scope, won)
+
+
 def _submitted(scope: Scope) -> Mapping[str, Any] | None:
     found: Mapping[str, Any] | None = None if scope.configuration is None else scope.configuration.data.get("rake")
     return found
