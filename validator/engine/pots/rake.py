@@ -12,7 +12,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.pots.contributions_to_pots import per_round, put_in, staked
-from validator.engine.pots.received import UNTOLD, received
+from validator.engine.pots.received import UNTOLD, may_go_back, received
 from validator.engine.pots.side_pots import Layered, Uncalled
 from validator.engine.pots.split_pots import Net
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
@@ -36,7 +36,7 @@ def _raked(scope: Scope, free: Uncalled) -> Bounds:
     # Whether what seats won holds an uncalled bet as well is not known where what was given back is not recorded.
     loose = np.maximum(put - sum_of(scope, got.won), 0)
     all_won = told_of_all(scope, got.won)
-    perhaps = np.where(put_in(scope).known, free.amount, put)
+    perhaps = per_round(scope, may_go_back(scope))
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - perhaps, 0), 0))
     most = np.where(all_came, left, np.where(all_won, loose, put))
     return np.where(recorded, told, least), np.where(recorded, told, most)
