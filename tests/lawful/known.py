@@ -27,7 +27,6 @@ MISSES: dict[str, dict[str, str]] = {
     },
     POKER: {
         "no-shuffle-and-rounds-without-numbers": "docs/formats.md: missing where no record tells of it",
-        "summary-winner-received-too-little": "more is missing than the posted rake and no chips are left",
     },
     SECTION_38: {
         "decisions-counterclockwise-and-hands-not-shown": OTHER_KIND,

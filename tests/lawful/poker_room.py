@@ -21,9 +21,11 @@ from tests.lawful.record import (
     Round,
     Session,
     Submission,
+    drop_events,
     join_cards,
     make_event,
     shuffle_deck,
+    split_amount,
 )
 
 GAME = "poker-room"
@@ -43,6 +45,7 @@ KINDS = (
     *("return", "award", "rake", "drop", "reveal", "arrive", "leave", "chips-in", "chips-out", "fault", "remedy"),
     *("misdeal", "announce", "deck"),
 )
+TOLD_IN_PART = ("fault", "remedy", "misdeal", "collect-cards", "reveal", "award", "return", "rake", "drop")
 KEYS = (
     *("number", "seat/player", "seat/stack", "seat/stack-after", "seat/won", "community", "seat/cards", "button"),
     *("event/by", "event/face", "small-bet"),
@@ -199,6 +202,10 @@ class Play:
         self.taken: set[int] = set()
         self.last_bettor: Player | None = None
         self.current = 0
+        self.straddler: Player | None = None
+        self.reconstructed: set[int] = set()
+        self.has_folded_silently = False
+        """Whether the collection of the cards alone tells of a fold: a log without collections would tell it as one."""
         self.last_raise = house.big
         for player in players:
             player.street = player.total = player.bets = player.won = 0
@@ -212,6 +219,9 @@ class Play:
         """Write the whole hand."""
         self.events += before
         self._open()
+        if self.chance(0.01):
+            self._call_off_before_a_card()
+            return self.close()
         self._deal_hole_cards()
         if self.mishap in MISDEALS:
             self._call_off()
@@ -255,6 +265,14 @@ class Play:
             add("remedy", what="deck-replaced", place="deck")
         self.is_void = True
 
+    def _call_off_before_a_card(self) -> None:
+        """Write that all forced bets go back before anybody has a card: no round of play is what that is."""
+        for (seat, wager, _), stake in self.round.stakes().items():
+            self.round.add("return", seat=seat, wager=wager, amount=stake.amount)
+        for player in self.players:
+            player.left = player.stack
+        self.is_void = True
+
     def close(self) -> Round:
         """Note seats, stacks and the button."""
         self.round.keys["button"] = self.button
@@ -279,6 +297,10 @@ class Play:
         for player, wager, amount in ((small, "small-blind", self.house.small), (big, "big-blind", self.house.big)):
             add("wager", seat=player.seat, wager=wager, amount=player.put(amount))
         self.current = self.house.big
+        third = self.players[2] if len(self.players) > 3 else None
+        if third is not None and not self.house.is_submitted and third.left > 4 * self.house.big and self.chance(0.08):
+            add("wager", seat=third.seat, wager="straddle", amount=third.put(2 * self.house.big))
+            self.current, self.straddler = 2 * self.house.big, third
 
     def _blinds(self) -> tuple[Player, Player]:
         """Return who posts; between two players the button has the small blind by custom."""
@@ -319,9 +341,8 @@ class Play:
     # Betting
 
     def _before_the_flop(self) -> list[Player]:
-        """Return the order before the flop: the big blind is last."""
-        _, big = self._blinds()
-        place = self.players.index(big) + 1
+        """Return the order before the flop: the big blind is last, or who straddled."""
+        place = self.players.index(self.straddler or self._blinds()[1]) + 1
         return self.players[place:] + self.players[:place]
 
     def _gather(self) -> None:
@@ -365,6 +386,10 @@ class Play:
         choice = rng.random()
         if owed > 0 and choice < 0.3:
             player.has_folded = True
+            if player.seat not in self.reconstructed and self.chance(0.05):
+                self.has_folded_silently = True
+                self.round.add("collect-cards", place="player", seat=player.seat)
+                return ""
             self._decide(player, "fold", 0)
             if self.chance(0.4):
                 self.round.add("collect-cards", place="player", seat=player.seat)
@@ -401,6 +426,7 @@ class Play:
         self.round.add("fault", what=what, **place)
         if what == "protected-hand-lost":
             self.round.add("remedy", what="reconstructed", **place)
+            self.reconstructed.add(player.seat)  # a later collection without a word might be that of the accident
             return False
         self.round.add("collect-cards", **place)
         player.has_folded = True
@@ -444,8 +470,12 @@ class Play:
         if not rest:
             return
         for wager, amount in (("bets", min(rest, top.bets)), ("big-blind", rest - min(rest, top.bets))):
-            if amount:
-                self.round.add("return", seat=top.seat, wager=wager, amount=amount)
+            chips, less = divmod(amount, self.house.chip)
+            parts = [amount]
+            if chips > 1 and not less and self.chance(0.15):
+                parts = [part * self.house.chip for part in split_amount(self.rng, chips, 2)]
+            for part in parts if amount else ():
+                self.round.add("return", seat=top.seat, wager=wager, amount=part)
         top.total -= rest
         top.left += rest
         top.bets -= min(rest, top.bets)
@@ -474,7 +504,9 @@ class Play:
                 if player not in losers:
                     self.round.add("collect-cards", place="player", seat=player.seat)
         if self.raked:
-            self.round.add("drop", amount=self.raked)
+            chips = self.raked // self.house.chip
+            for part in split_amount(self.rng, chips, 3) if self.chance(0.2) else [chips]:
+                self.round.add("drop", amount=part * self.house.chip)
 
     def _winners(self, contenders: list[Player]) -> list[Player]:
         if len(contenders) == 1:
@@ -488,6 +520,8 @@ class Play:
         chip = self.house.chip
         units = amount // chip
         shares = []
+        if self.chance(0.3):  # custom lets any of the tied seats have the odd chip
+            winners = self.rng.sample(winners, len(winners))
         for index, player in enumerate(winners):
             count = units // len(winners) + (index < units % len(winners))
             shares.append((player, count * chip + (amount % chip if index == 0 else 0)))
@@ -524,6 +558,8 @@ class Table:
     players: dict[int, Player] = field(default_factory=dict)
     people: int = 0
     is_opened: bool = False
+    has_silent_fold: bool = False
+    """Whether a collection alone tells of a fold in the last hand."""
 
     def buy(self, rng: random.Random) -> int:
         unit = self.house.chip
@@ -548,6 +584,10 @@ class Table:
                     events.append(make_event("leave", seat=seat))
                     round_.seat(seat, player=player.name, playing=False)
                     del self.players[seat]
+            elif player.stack < self.house.high and rng.random() < 0.04:
+                bought = self.house.chip * rng.randint(1, (self.house.high - player.stack) // self.house.chip or 1)
+                player.stack += bought
+                events.append(make_event("chips-in", seat=seat, amount=bought))
         gone = {event["seat"] for event in events if event["event"] == "leave"}
         free = [seat for seat in range(1, 10) if seat not in self.players and seat not in gone]
         while len(self.players) < 2 or (free and rng.random() < 0.15 and len(self.players) < 9):
@@ -583,6 +623,7 @@ class Table:
             player.cards = []
         play = Play(round_, self.house, list(self.players.values()), self.button, rng, is_plain=is_plain)
         play.write(before)
+        self.has_silent_fold = play.has_folded_silently
         if play.is_void:  # where the button goes after such a round is not said: the next one is not numbered on
             self.number += 1
         return round_
@@ -614,6 +655,14 @@ def write(seed: int, rounds: int) -> Session:
                 if rng.random() < 0.02:
                     table.number += rng.randint(1, 3)
                 round_ = table.play(rng, f"S{seed}-{len(records) + 1}", is_plain=rng.random() < 0.3)
+                if table.has_silent_fold and rng.random() < 0.7:
+                    records.append(round_.record())
+                    continue
+                told_in_part = [kind for kind in TOLD_IN_PART if kind != "collect-cards" or not table.has_silent_fold]
+                if table.has_silent_fold or rng.random() < 0.06:  # what happened, and what came of it, told in part
+                    record = round_.record(outcomes=rng.choice(["net", "none"]))
+                    records.append(drop_events(record, rng.sample(told_in_part, rng.randint(2, 5))))
+                    continue
                 records.append(project(rng, round_, KINDS, KEYS))
     if rng.random() < 0.5:
         rng.shuffle(records)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from math import ceil
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import Flags, Statuses
+from validator.arrays import Flags
+from validator.audit.operators.common_cause import told_by_their_cause
 from validator.audit.operators.operators import OPERATORS
-from validator.audit.statuses.open_causes import CAUSES, causes_of
+from validator.audit.operators.weighed import Gap, Weighed, with_marks
 from validator.audit.statuses.status_codes import (
     CONTRADICTED,
-    ERROR,
     FAIL,
     NO_CAUSE,
     NOT_APPLICABLE,
@@ -25,9 +23,7 @@ from validator.audit.statuses.status_codes import (
     STATUSES,
     Judged,
     Told,
-    contradicted_by,
     place_of,
-    place_ranks,
 )
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
@@ -36,21 +32,10 @@ from validator.engine.core.kleene import UNKNOWN, YES
 from validator.evidence.columns.batch import Batch
 from validator.results.findings import Finding, Where
 from validator.results.place_order import place_key
-from validator.results.statuses import Evidence, Status
-from validator.rules.core.regulation import Regulation
-from validator.rules.core.remedies import remedy_of
+from validator.results.statuses import Evidence
 from validator.rules.model.requirement import Requirement
 
 _EPOCH = np.datetime64("1970-01-01", "D")
-
-
-class Gap(Struct, frozen=True, kw_only=True):
-    """Evidence that is missing again and again: how many rounds, and a finding for the first of them. `causes` counts
-    the rounds by what is missing, an entry for each of `causes.CAUSES`."""
-
-    rounds: int
-    first: Finding
-    causes: tuple[int, ...]
 
 
 class RoundsVerdict(Struct, frozen=True, kw_only=True):
@@ -110,89 +95,6 @@ def _log_place(finding: Finding) -> tuple[str, int]:
     return finding.where.file or "", finding.where.line or 0
 
 
-class Weighed(Struct, frozen=True, kw_only=True):
-    """One requirement judged over one batch: `marks` is uint8[rounds], `items` uint8[items of `judged`]."""
-
-    scope: Scope
-    requirement: Requirement
-    judged: Judged
-    items: Statuses
-    marks: Statuses
-
-    def findings(self) -> Iterator[Finding]:
-        """Failures and errors, in log order."""
-        if self.marks.max(initial=NOT_APPLICABLE) < ERROR:  # most often; there are many more items than rounds
-            return
-        bad = np.flatnonzero(self.items >= ERROR)
-        for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
-            finding = self._finding(STATUSES[self.items[item]], self.judged.tell(item))
-            yield self._of_round(finding, int(self.judged.round[item]))
-
-    def gap(self) -> Gap | None:
-        """What the evidence does not show, if anything."""
-        rounds = int(np.count_nonzero(self.marks == NOT_EVIDENCED))
-        if not rounds:
-            return None
-        of_rounds = self.marks[self.judged.round]
-        doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
-        first = int(doubtful[np.argmin(place_ranks(self.scope)[self.judged.round[doubtful]])])
-        causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
-        return Gap(
-            rounds=rounds,
-            first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)),
-            causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
-        )
-
-    def _finding(self, status: Status, told: Told) -> Finding:
-        return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
-
-    def _of_round(self, finding: Finding, round_: int) -> Finding:
-        """Return a finding with what depends on its round alone: the version of the record, and the currency."""
-        versions = self.scope.batch.versions
-        if versions is not None and versions.number[round_]:
-            finding = of_version(finding, int(versions.number[round_]), versions.other.text(round_))
-        return finding if finding.owed is None else replace(finding, currency=currency_of_round(self.scope, round_))
-
-
-def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:
-    """What is told of one place, as a finding of a requirement."""
-    owed, overpaid = _sums(told.balance)
-    readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
-    return Finding(
-        requirement=regulation.full_id(requirement.requirement),
-        clauses=tuple(dict.fromkeys(told.clauses)) or regulation.clause_ids(requirement.clauses),
-        document=regulation.id,
-        status=status,
-        severity=requirement.severity,
-        message=requirement.message,
-        expected=told.expected,
-        observed=told.observed,
-        where=told.where,
-        reading=tuple(dict.fromkeys(readings)),
-        remedy=remedy_of(regulation, requirement),
-        owed=owed,
-        overpaid=overpaid,
-    )
-
-
-def of_version(finding: Finding, number: int, other: str | None) -> Finding:
-    """Return a finding of a round that another record, at the place `other`, contradicts."""
-    return replace(finding, version=number, observed=f"{finding.observed}; {contradicted_by(other)}")
-
-
-def currency_of_round(scope: Scope, round_: int) -> str | None:
-    """Return the currency of the amounts of a round: its own, or else that of its submission."""
-    stated = None if scope.configuration is None else scope.configuration.data.get("currency")
-    return scope.batch.currency.text(round_) or stated
-
-
-def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:
-    """What players are owed and what they got too much, in whole minor units: a part of one counts as one."""
-    if balance is None:
-        return None, None
-    return max(ceil(-balance), 0), max(ceil(balance), 0)
-
-
 def weigh_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> Iterator[Weighed]:
@@ -203,8 +105,14 @@ def weigh_batch(
 def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
     """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
     other_cases = OtherCases(scope, as_of)
-    for weighed in weigh_as_recorded(scope, as_of=as_of):
-        yield _doubt_contradicted(other_cases.leave_open(weighed))
+    outcomes = [
+        _doubt_contradicted(other_cases.leave_open(weighed)) for weighed in weigh_as_recorded(scope, as_of=as_of)
+    ]
+
+    def judge(batch: Batch) -> Iterator[Weighed]:
+        return weigh_as_recorded(Scope(batch, scope.prepared, scope.configuration), as_of=as_of)
+
+    yield from told_by_their_cause(scope, outcomes, judge)
 
 
 def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
@@ -260,7 +168,14 @@ class OtherCases:
         lawful = self._perhaps_lawful(concerned)
         opened = np.zeros(len(weighed.items), bool)
         opened[unproven] = lawful[weighed.judged.round[unproven]]
-        return _with_open_items(weighed, opened) if opened.any() else weighed
+        if not opened.any():
+            return weighed
+        told, gap = weighed.judged.tell, weighed.judged.gap
+
+        def word(item: int) -> Told:
+            return replace(told(item), observed=NO_CAUSE, balance=None) if opened[item] else gap(item)
+
+        return with_marks(weighed, opened, NOT_EVIDENCED, word)
 
     def _for_want_of_events(self, identity: bytes) -> Flags:
         """Return where a condition is open that would be decided if the record left out no event, bool[rounds]."""
@@ -311,21 +226,6 @@ class OtherCases:
         for rounds, others in ((apart, denied), (asked & ~apart, frozenset[bytes]())):
             if rounds.any():
                 yield rounds, others
-
-
-def _with_open_items(weighed: Weighed, opened: Flags) -> Weighed:
-    """Return a requirement with some of its failures, bool[items], left open."""
-    told, gap = weighed.judged.tell, weighed.judged.gap
-    items = np.where(opened, np.uint8(NOT_EVIDENCED), weighed.items)
-    judged = replace(
-        weighed.judged,
-        marks=items,
-        gap=lambda item: replace(told(item), observed=NO_CAUSE, balance=None) if opened[item] else gap(item),
-    )
-    concerned = np.zeros(len(weighed.marks), bool)
-    concerned[judged.round[opened]] = True
-    marks = np.where(concerned, judged.per_round(len(weighed.marks)), weighed.marks)
-    return replace(weighed, judged=judged, items=items, marks=marks)
 
 
 def _doubt_contradicted(weighed: Weighed) -> Weighed:

@@ -39,7 +39,7 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
 if TYPE_CHECKING:
-    from validator.audit.operators.round_requirements import Gap
+    from validator.audit.operators.weighed import Gap
 
 QUARANTINED_SHOWN = 1_000
 """Quarantined records that results list one by one; all are counted."""

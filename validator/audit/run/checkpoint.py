@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from validator.audit.applicability.duplicate_rounds import RecordedAgain
 from validator.audit.applicability.submissions_in_force import Court
-from validator.audit.operators.round_requirements import Gap
+from validator.audit.operators.weighed import Gap
 from validator.audit.run.block_audit import BlockVerdict
 from validator.audit.run.parts import Part, WholeLog
 from validator.audit.run.verdict_bytes import from_bytes, to_bytes

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Flags, Ints
-from validator.audit.operators.round_requirements import Gap, finding_of, of_version
+from validator.audit.operators.weighed import Gap, finding_of, of_version
 from validator.audit.session_requirements.certain_failures import CertainFailures, may_be_certain
 from validator.audit.session_requirements.periodic import every
 from validator.audit.session_requirements.succession import succession

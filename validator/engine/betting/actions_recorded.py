@@ -25,6 +25,7 @@ from validator.engine.betting.action_codes import (
     STREET,
     VOID,
 )
+from validator.engine.betting.decision_kinds import OPENINGS, RAISES
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.core.narrowed import among
@@ -160,10 +161,27 @@ def _taken_out(scope: Scope) -> Ints:
     return chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == YES)
 
 
+def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
+    """Return whether somebody bet, raised or posted the bet after the last act of the seat of each event, bool[m]."""
+    events = scope.batch.events
+    raising = decided(scope, tuple(OPENINGS | RAISES)) | (
+        (events.kind == _WAGER) & (_wagers(scope.prepared.betting, events.wager) == AS_BET)
+    )
+    acts = np.flatnonzero(raising | (events.kind == _DECIDE) | (events.kind == _WAGER))
+    found = np.zeros(len(chosen), bool)
+    for place, event in enumerate(chosen.tolist()):
+        before = acts[(acts >= events.offsets[events.round[event]]) & (acts < event)]
+        own = before[events.seat[before] == events.seat[event]]
+        since = before[before > own[-1]] if len(own) else before
+        found[place] = bool(raising[since].any())
+    return found
+
+
 def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     """Return the rounds, int32[m], and events, int64[m], from which on it is open whether a hand is out of play.
 
-    Its cards are collected, and the log does not record what would take it out; or the log does not record collections.
+    Its cards are collected, and the log does not record what would take it out, or show that it was thrown away; or the
+    log does not record collections.
     A hand that is played on, folded, conceded, shown or awarded a pot is none of these.
     """
     folded_by = scope.prepared.betting.folded_by
@@ -176,7 +194,9 @@ def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
     chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
-    chosen = chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == UNKNOWN)
+    asked = among(scope, "event", chosen)
+    thrown = (asked.truth(folded_by.when, "event") == UNKNOWN) & _faces_a_bet(scope, chosen)
+    chosen = chosen.compress((asked.truth(folded_by.out, "event") == UNKNOWN) | thrown)
 
     silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
     if not silent.any():

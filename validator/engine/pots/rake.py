@@ -12,7 +12,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.pots.contributions_to_pots import per_round, put_in, staked
-from validator.engine.pots.received import UNTOLD, received
+from validator.engine.pots.received import UNTOLD, may_go_back, received
 from validator.engine.pots.side_pots import Layered, Uncalled
 from validator.engine.pots.split_pots import Net
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
@@ -36,7 +36,7 @@ def _raked(scope: Scope, free: Uncalled) -> Bounds:
     # Whether what seats won holds an uncalled bet as well is not known where what was given back is not recorded.
     loose = np.maximum(put - sum_of(scope, got.won), 0)
     all_won = told_of_all(scope, got.won)
-    perhaps = np.where(put_in(scope).known, free.amount, put)
+    perhaps = per_round(scope, may_go_back(scope))
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - perhaps, 0), 0))
     # What is known to have come back to some seats was not raked, whatever came back to the others.
     came = np.where(got.all == UNTOLD, got.won, got.all)
@@ -146,6 +146,26 @@ def rake_due(scope: Scope, pots: Layered, free: Uncalled) -> tuple[Ints, Ints, F
     least, most = np.where(reached == YES, due, 0), np.where(reached == NO, 0, due)
     # Where the house does not rake yet, the pots need not be known.
     return least, most, put_in(scope).known | (reached == NO)
+
+
+def most_due(scope: Scope) -> tuple[Ints, Flags]:
+    """Return the most that the submitted levels may amount to however what was put in fell into pots, int64[rounds].
+
+    Returns: also bool[rounds], where that bounds the rake: the record states what every seat won.
+    """
+    rounds = scope.length("round")
+    levels, measure = levels_of(scope), measure_of(scope)
+    if measure is None or levels is None:
+        return np.zeros(rounds, np.int64), np.zeros(rounds, bool)
+    put = per_round(scope, staked(scope))
+    players = per_round(scope, scope.batch.seats.playing.astype(np.int64))
+    pots = np.ones(rounds, np.int64) if measure.from_ == "total" else np.maximum(players - 1, 1)
+    most = np.zeros(rounds, np.int64)
+    for level in levels:
+        reached = np.minimum(put // level["pot"], pots) if level["pot"] > 0 else pots
+        most += reached * level["takes"]
+    won = np.where(scope.batch.seats.won == ABSENT, UNTOLD, scope.batch.seats.won)
+    return most, told_of_all(scope, won)
 
 
 def _submitted(scope: Scope) -> Mapping[str, Any] | None:

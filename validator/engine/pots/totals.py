@@ -10,7 +10,7 @@ from validator.engine.core.context import Scope
 from validator.engine.pots.boards import most_likely_boards
 from validator.engine.pots.contributions_to_pots import all_in, per_round, put_in, refunded, staked
 from validator.engine.pots.pot_shares import settled
-from validator.engine.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
+from validator.engine.pots.rake import most_due, rake_due, raked, sum_of, told_of_all, total_of
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.side_pots import layered, uncalled
 from validator.engine.timeline.step_events import kinds_recorded
@@ -51,6 +51,8 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
         case _:
             made = settled(scope)
             least, most, known = rake_due(scope, made.pots, made.free)
+            at_most, bounded = most_due(scope)
+            least, most, known = np.where(known, least, 0), np.where(known, most, at_most), known | bounded
             if made.before is made.pots:
                 return least, most, known
             # Whether a level was reached before chips were given back for a lost hand, the record does not tell.
