@@ -12,6 +12,7 @@ import click
 
 from cli.common.exits import ExitCode, guarded, heed_signals, interrupted
 from validator import VERSION
+from validator.text.memory_bound import enforce_bound
 
 _COMMANDS = {
     "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
@@ -104,6 +105,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     heed_signals()
     # Nothing here multiplies matrices: NumPy need not start threads for that, whose memory every process would hold.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    enforce_bound()
     try:
         _run(None)
     except SystemExit as end:

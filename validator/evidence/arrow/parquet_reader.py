@@ -13,15 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
+from validator.evidence.arrow.parquet_bounds import check_sizes
 from validator.evidence.arrow.reader import batches_from_arrow
 from validator.evidence.arrow.schema import EACH, NOT_LOOKED_AT, REQUIRED, check_schema, nested
-from validator.evidence.arrow.set_aside import SetAsideRows, is_list
+from validator.evidence.arrow.set_aside import SCHEMA, SetAsideRows, is_list
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
 from validator.evidence.io.addresses import is_address, stored_at
 from validator.evidence.io.open_file import opened
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.memory_bound import UnfoldsTooFarError, bounded_memory
 
 ROWS_AT_A_TIME = 4096
 """The most rows that are judged together."""
@@ -32,6 +34,8 @@ ROWS_A_BLOCK = 8192
 of a group: of a larger one all rows are read in order, by one process, and handed to those that judge."""
 FEW_ROWS = 2048
 """Of a group with fewer, more goes into opening than into reading it: such groups are read in order too, together."""
+_FEWER = 16
+"""If rows unfold too far together, so many times fewer of them are read at a time."""
 _BUFFER_BYTES = 1 << 16
 """Of each column of a group that is read in order, so many bytes of the file are held at a time."""
 _NOT_CODED = frozenset(
@@ -106,7 +110,19 @@ Rows = GroupRows | HeldRows | SetAsideRows
 
 def _decoded(table: pa.Table, known_games: Collection[str], path: str, part: str, first_row: int) -> Decoded:
     try:
-        return batches_from_arrow(table, known_games=known_games, file=path, first_row=first_row)
+        with bounded_memory():
+            return batches_from_arrow(table, known_games=known_games, file=path, first_row=first_row)
+    except UnfoldsTooFarError as error:
+        half = table.num_rows // 2
+        if not half:
+            raise _unfolds_too_far(path, f"row {first_row}", error) from error
+        one = _decoded(table.slice(0, half), known_games, path, part, first_row)
+        other = _decoded(table.slice(half), known_games, path, part, first_row + half)
+        return Decoded(
+            batches=one.batches + other.batches,
+            quarantined=one.quarantined + other.quarantined,
+            read=one.read + other.read,
+        )
     except pa.ArrowMemoryError:
         raise
     except pa.ArrowException as error:  # Arrow looks at what damaged pages hold only when it is used
@@ -124,6 +140,7 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
             yield from _set_aside(file, path, size)
             return
         check_schema(file.schema_arrow, path)
+        check_sizes(file, path)
         rows = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
         share, row = size / max(sum(rows), 1), 1
     for kind, some in groupby(range(len(rows)), key=lambda group: _way(rows[group])):
@@ -143,10 +160,17 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
 def _set_aside(file: pq.ParquetFile, path: str, size: int) -> Iterator[SetAsideRows]:
     row, share = 1, size / max(file.metadata.num_rows, 1)
     try:
-        for batch in file.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+        read = _Batches(file, range(file.num_row_groups), SCHEMA.names, ROWS_AT_A_TIME)
+        while True:
+            with bounded_memory():
+                batch = read.next()
+            if batch is None:
+                return
             table = pa.Table.from_batches([batch])
             yield SetAsideRows(path=path, table=table, first_row=row, size=int(share * table.num_rows))
             row += table.num_rows
+    except UnfoldsTooFarError as error:
+        raise _unfolds_too_far(path, "this list", error) from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(path, "this list", error) from error
 
@@ -179,15 +203,54 @@ def _in_order(path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
 
 def _tables(file: pq.ParquetFile, path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
     """The rows of some groups, `ROWS_AT_A_TIME` or fewer at a time. Text may be read as codes from one group alone:
-    across groups the codes change, which Arrow does not allow within nested columns."""
+    across groups the codes change, which Arrow does not allow within nested columns.
+
+    Rows that together unfold too far are read again, fewer at a time.
+    """
     try:
         told, size = list(_told(file, groups)), _rows_at_a_time(file, groups)
-        for batch in file.iter_batches(size, row_groups=groups, columns=told, use_threads=False):
+        done, read = 0, _Batches(file, groups, told, size)
+        while True:
+            try:
+                with bounded_memory():
+                    batch = read.next()
+            except UnfoldsTooFarError as error:
+                if size == 1:
+                    raise _unfolds_too_far(path, f"a row of {_named(groups)}", error) from error
+                size = max(size // _FEWER, 1)
+                read = _Batches(file, groups, told, size)
+                read.skip(done)
+                continue
+            if batch is None:
+                return
+            done += batch.num_rows
             yield pa.Table.from_batches([batch])
     except pa.ArrowMemoryError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(path, _named(groups), error) from error
+
+
+class _Batches:
+    """Batches of rows of some groups, of which some may be skipped."""
+
+    def __init__(self, file: pq.ParquetFile, groups: Sequence[int], told: list[str], size: int) -> None:
+        self._batches = file.iter_batches(size, row_groups=groups, columns=told, use_threads=False)
+        self._skipped = 0
+
+    def skip(self, rows: int) -> None:
+        """Pass over rows, which are read all the same."""
+        self._skipped += rows
+
+    def next(self) -> pa.RecordBatch | None:
+        """Return the next batch, None where there is none."""
+        for batch in self._batches:
+            if batch.num_rows > self._skipped:
+                rest = batch.slice(self._skipped)
+                self._skipped = 0
+                return rest
+            self._skipped -= batch.num_rows
+        return None
 
 
 def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
@@ -235,14 +298,17 @@ def _opened(path: str, *, coded: bool = True, buffer_size: int = 0) -> Iterator[
     """The file, text that repeats being read as codes if that is wanted, and its size in bytes."""
     with opened(path) as stream:
         try:
-            footer = _footer(stream, path)
-            file = pq.ParquetFile(
-                stream,
-                metadata=footer.metadata,
-                read_dictionary=footer.repeating if coded else None,
-                buffer_size=buffer_size,
-                pre_buffer=False,
-            )
+            with bounded_memory():
+                footer = _footer(stream, path)
+                file = pq.ParquetFile(
+                    stream,
+                    metadata=footer.metadata,
+                    read_dictionary=footer.repeating if coded else None,
+                    buffer_size=buffer_size,
+                    pre_buffer=False,
+                )
+        except UnfoldsTooFarError as error:
+            raise _unfolds_too_far(path, "the end of this file", error) from error
         except pa.ArrowMemoryError:
             raise
         except (pa.ArrowException, OSError, ValueError) as error:
@@ -288,6 +354,11 @@ def _named(groups: Sequence[int]) -> str:
 def _damaged(path: str, part: str, error: Exception) -> InputError:
     said = " ".join(str(error).split())
     return _refused(path, "damaged", f"{part} cannot be read: {said}", "copy or write the file again")
+
+
+def _unfolds_too_far(path: str, part: str, error: UnfoldsTooFarError) -> InputError:
+    help_ = "leave out rounds that are none, or write fewer rows to a row group"
+    return _refused(path, "too-large", f"{part} unfolds to {error}", help_)
 
 
 def _refused(path: str, code: str, message: str, help_: str | None = None) -> InputError:
