@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from cli.common.exits import ExitCode, guarded, heed_signals, interrupted
+from cli.common.memory import need_memory
 from validator import VERSION
 from validator.text.memory_bound import enforce_bound
 
@@ -116,6 +117,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str] | None) -> NoReturn:
     with guarded():
+        if arguments is None:
+            need_memory()
         if arguments is None and _COMPLETE in os.environ:
             _complete(os.environ[_COMPLETE])
         # Not by click's own main: that ends with 1, which stands for violations, where a reader of output has gone.

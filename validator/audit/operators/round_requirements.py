@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
@@ -120,8 +120,9 @@ class Weighed(Struct, frozen=True, kw_only=True):
         if self.marks.max(initial=NOT_APPLICABLE) < ERROR:  # most often; there are many more items than rounds
             return
         bad = np.flatnonzero(self.items >= ERROR)
+        known: dict[Hashable, Hashable] = {}
         for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
-            yield self._finding(STATUSES[self.items[item]], self.judged.tell(item))
+            yield _sharing(self._finding(STATUSES[self.items[item]], self.judged.tell(item)), known)
 
     def gap(self) -> Gap | None:
         """What the evidence does not show, if anything."""
@@ -140,6 +141,16 @@ class Weighed(Struct, frozen=True, kw_only=True):
 
     def _finding(self, status: Status, told: Told) -> Finding:
         return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
+
+
+_ALIKE = ("requirement", "clauses", "expected", "reading", "remedy")
+"""What most findings of a requirement have in common."""
+
+
+def _sharing(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
+    """Return the finding with texts in the place of equal ones that findings before it hold: there may be many."""
+    alike = ((name, getattr(finding, name)) for name in _ALIKE)
+    return replace(finding, **{name: known.setdefault(value, value) for name, value in alike})
 
 
 def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import chain, groupby
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from msgspec import Struct
 from validator.evidence.arrow.parquet_bounds import check_sizes
 from validator.evidence.arrow.reader import batches_from_arrow
 from validator.evidence.arrow.schema import EACH, NOT_LOOKED_AT, REQUIRED, check_schema, nested
+from validator.evidence.arrow.schema import is_list as is_nested
 from validator.evidence.arrow.set_aside import SCHEMA, SetAsideRows, is_list
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
@@ -23,7 +24,7 @@ from validator.evidence.io.addresses import is_address, stored_at
 from validator.evidence.io.open_file import opened
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.memory_bound import UnfoldsTooFarError, bounded_memory
+from validator.text.memory_bound import ITEMS_AT_A_TIME, UnfoldsTooFarError, bounded_memory
 
 ROWS_AT_A_TIME = 4096
 """The most rows that are judged together."""
@@ -32,6 +33,8 @@ VALUES_AT_A_TIME = 4_000_000
 ROWS_A_BLOCK = 8192
 """The most rows of a row group that the process that judges them reads by itself. Nothing can be read from the middle
 of a group: of a larger one all rows are read in order, by one process, and handed to those that judge."""
+ENTRIES_A_BLOCK = 2 * ITEMS_AT_A_TIME
+"""The most entries of a list in such a group: rounds in which more happens are read in order too."""
 FEW_ROWS = 2048
 """Of a group with fewer, more goes into opening than into reading it: such groups are read in order too, together."""
 _FEWER = 16
@@ -141,9 +144,10 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
             return
         check_schema(file.schema_arrow, path)
         check_sizes(file, path)
-        rows = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
+        described = [file.metadata.row_group(index) for index in range(file.num_row_groups)]
+        rows, ways = [group.num_rows for group in described], [_way(group) for group in described]
         share, row = size / max(sum(rows), 1), 1
-    for kind, some in groupby(range(len(rows)), key=lambda group: _way(rows[group])):
+    for kind, some in groupby(range(len(rows)), key=ways.__getitem__):
         groups = list(some)
         for run in [groups] if kind is _TOGETHER else [[group] for group in groups]:
             if kind is _BY_ITSELF:
@@ -151,7 +155,7 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
                 yield GroupRows(path=path, group=run[0], first_row=row, size=int(share * held))
                 row += held
                 continue
-            for table in _in_order(path, run):
+            for table in chain.from_iterable(map(_few_items, _in_order(path, run))):
                 size = int(share * table.num_rows)
                 yield HeldRows(path=path, table=table, part=_named(run), first_row=row, size=size)
                 row += table.num_rows
@@ -179,8 +183,33 @@ _BY_ITSELF, _TOGETHER, _IN_ORDER = range(3)
 """How row groups are read: each where it is judged; many small ones as one; a large one run by run."""
 
 
-def _way(rows: int) -> int:
-    return _TOGETHER if rows < FEW_ROWS else _BY_ITSELF if rows <= ROWS_A_BLOCK else _IN_ORDER
+def _way(group: pq.RowGroupMetaData) -> int:
+    entries = max((group.column(index).num_values for index in range(group.num_columns)), default=0)
+    if group.num_rows > ROWS_A_BLOCK or entries > ENTRIES_A_BLOCK:
+        return _IN_ORDER
+    return _TOGETHER if group.num_rows < FEW_ROWS else _BY_ITSELF
+
+
+def _few_items(table: pa.Table) -> Iterator[pa.Table]:
+    """Rows in parts that hold about `ITEMS_AT_A_TIME` entries of lists or fewer."""
+    if table.num_rows < 2 or sum(map(_entries, table.columns)) <= ITEMS_AT_A_TIME:
+        yield table
+        return
+    half = table.num_rows // 2
+    for part in (table.slice(0, half), table.slice(half)):
+        yield from map(_copied, _few_items(part))
+
+
+def _copied(table: pa.Table) -> pa.Table:
+    """The rows without what they were cut from: pickled, they would take it along."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return pa.ipc.open_stream(sink.getvalue()).read_all()
+
+
+def _entries(column: pa.ChunkedArray) -> int:
+    return sum(len(chunk.flatten()) for chunk in column.chunks) if is_nested(column.type) else 0
 
 
 def _in_order(path: str, groups: Sequence[int]) -> Iterator[pa.Table]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkstemp
 from typing import BinaryIO
 
 from validator.text.scratch import in_temporary_folder
 
 
 def through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
-    """Have a file written in a temporary folder (which may hold other temporary files as well) and copy it to the
-    stream. Raises ResourceError where the temporary folder has no room for it, OSError where the stream has none."""
+    """Have a temporary file written, which may lose its name meanwhile, and copy it to the stream.
+
+    Raises ResourceError where the temporary folder has no room for it, OSError where the stream has none.
+    """
     with in_temporary_folder():
-        temporary = TemporaryDirectory(prefix="fairdeal-")
-    with temporary as folder:
-        path = Path(folder) / "output"
-        with in_temporary_folder():
-            write(path)
-        with path.open("rb") as written:
+        handle, name = mkstemp(prefix="fairdeal-")
+    path = Path(name)
+    with os.fdopen(handle, "rb") as written:
+        try:
+            with in_temporary_folder():
+                write(path)
             shutil.copyfileobj(written, stream)
+        finally:
+            path.unlink(missing_ok=True)
