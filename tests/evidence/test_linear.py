@@ -46,7 +46,9 @@ def test_members_of_gzip_take_linear_work(monkeypatch: pytest.MonkeyPatch) -> No
 
 def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """How often the pots of a round with wrong awards are counted, and how many findings there are."""
-    seats = [{"seat": seat, "player": f"P{seat}", "stack": 100_000, "wagers": []} for seat in range(1, 10)]
+    seats: list[dict[str, Any]] = [
+        {"seat": seat, "player": f"P{seat}", "stack": 100_000, "wagers": []} for seat in range(1, 10)
+    ]
     seats[0]["wagers"] = [{"wager": "small-blind", "amount": 100}]
     seats[1]["wagers"] = [{"wager": "big-blind", "amount": 200}]
     blinds = [{"event": "wager", "seat": one["seat"], **one["wagers"][0]} for one in seats[:2]]
