@@ -12,13 +12,14 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import islice
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO
 
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
+from validator.reports.formats.workbook_parts import folder_of_parts
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
 from validator.results.results import Results
 from validator.results.statistics import Statistics
@@ -95,10 +96,10 @@ def write_xlsx(results: Results, stream: BinaryIO) -> None:
     """Write the workbook. Raises ResourceError where the temporary folder has no room for it, OSError where the stream
     has none."""
     with in_temporary_folder():
-        folder, spool = TemporaryDirectory(prefix="fairdeal-"), TemporaryFile()  # noqa: SIM115 - closed below
-    with folder as parts, spool:
-        with in_temporary_folder():
-            _write(results, spool, parts)
+        spool = TemporaryFile()  # noqa: SIM115 - closed below
+    with spool:
+        with in_temporary_folder(), folder_of_parts() as folder:
+            _write(results, spool, folder)
         spool.seek(0)
         shutil.copyfileobj(spool, stream)
 
