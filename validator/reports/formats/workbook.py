@@ -19,7 +19,7 @@ import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
-from validator.reports.formats.workbook_parts import folder_of_parts
+from validator.reports.formats.through_file import folder_of_parts
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
 from validator.results.results import Results
 from validator.results.statistics import Statistics
