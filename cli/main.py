@@ -11,7 +11,9 @@ from typing import NoReturn
 import click
 
 from cli.common.exits import ExitCode, guarded, heed_signals, interrupted
+from cli.common.memory import need_memory
 from validator import VERSION
+from validator.text.memory_bound import enforce_bound
 
 _COMMANDS = {
     "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
@@ -104,6 +106,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     heed_signals()
     # Nothing here multiplies matrices: NumPy need not start threads for that, whose memory every process would hold.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    enforce_bound()
     try:
         _run(None)
     except SystemExit as end:
@@ -114,6 +117,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str] | None) -> NoReturn:
     with guarded():
+        if arguments is None:
+            need_memory()
         if arguments is None and _COMPLETE in os.environ:
             _complete(os.environ[_COMPLETE])
         # Not by click's own main: that ends with 1, which stands for violations, where a reader of output has gone.

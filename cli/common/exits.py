@@ -145,6 +145,24 @@ def _stop(number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
+def lacking(error: Exception) -> ResourceError | None:
+    """Return what the system does not give the program, if the error is of that kind."""
+    if isinstance(error, FileNotFoundError) and not _has_working_folder():
+        return ResourceError("no-folder", "the working folder is not there any more", "change to another folder")
+    if isinstance(error, OSError) and error.errno in _LACKING:
+        reason = (error.strerror or str(error)).lower()
+        return ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP)
+    return None
+
+
+def _has_working_folder() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - what is asked is whether there is one
+    except FileNotFoundError:
+        return False
+    return True
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Turn whatever goes wrong into one clear message and the exit code of its kind."""
@@ -171,10 +189,9 @@ def guarded() -> Iterator[None]:
         give_up_output()
         sys.exit(ExitCode.COMPLIANT)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _LACKING:
-            reason = (error.strerror or str(error)).lower()
-            lack = ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP)
-            complain_of((lack.diagnostic,))
+        missing = lacking(error)
+        if missing is not None:
+            complain_of((missing.diagnostic,))
             sys.exit(ExitCode.UNREADABLE)
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import mmap
 import os
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -15,6 +16,22 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _KEPT_BYTES = 128 << 20
 _LARGEST_KEPT_BYTES = 32 << 20
 """The most that the C library allows."""
+
+
+_LEAST_BYTES = 128 << 20
+"""Address space without which no library can be loaded."""
+
+
+def need_memory() -> None:
+    """Raise MemoryError where the system gives the program too little memory to begin with.
+
+    Libraries end the process where memory runs out while they are loaded, with a code that would stand for violations.
+    """
+    try:
+        private = {"flags": mmap.MAP_PRIVATE} if hasattr(mmap, "MAP_PRIVATE") else {}
+        mmap.mmap(-1, _LEAST_BYTES, **private).close()
+    except (OSError, ValueError) as error:
+        raise MemoryError from error
 
 
 def reuse_memory() -> None:

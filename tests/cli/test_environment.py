@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -291,3 +292,76 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
     results = merging.results(program="test", generated="never")
     assert [one.diagnostics for one in told] == [(broken,)]
     assert [entry.line for entry in results.quarantined] == list(range(before))
+
+
+def as_program(*arguments: str | Path, limit: int | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the program by itself, with so many MiB of address space."""
+
+    def limited() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (limit << 20, limit << 20))
+
+    command = [sys.executable, "-c", "from cli.main import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, preexec_fn=limited, check=False, **options)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
+@pytest.mark.parametrize("limit", [60, 95, 110, 130])
+def test_very_little_memory_is_no_violation(limit: int) -> None:
+    ended_ = as_program("audit", LOG, "-q", limit=limit)
+    assert ended_.returncode == 3
+    assert ended_.stderr.startswith("error[no-memory]: there is too little memory\n")
+
+
+def test_a_working_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); from cli.main import main; main()"
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = [sys.executable, "-c", code, "audit", str(LOG.resolve()), "-q"]
+    ended_ = subprocess.run(command, capture_output=True, text=True, cwd=gone, check=False)
+    assert ended_.returncode == 3
+    assert ended_.stderr.startswith("error[no-folder]: the working folder is not there any more\n")
+
+
+@pytest.mark.parametrize("format_", ["xlsx", "sqlite"])
+def test_a_full_temporary_folder_gives_a_message_alone(format_: str) -> None:
+    with small_files():
+        ended_ = as_program("report", "saved.json", "-o", f"{format_}:out")
+    assert ended_.returncode == 3
+    assert ended_.stderr.startswith("error[no-room]: the temporary folder ")
+    assert "Traceback" not in ended_.stderr
+    assert not Path("out").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files have names")
+@pytest.mark.parametrize("format_", ["xlsx:workbook._cell", "sqlite:database._fill"])
+def test_what_an_output_is_made_of_has_no_name(format_: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    format_, _, place = format_.partition(":")
+    Path("scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(Path("scratch").resolve()))
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr(f"validator.reports.formats.{place}", die)
+        run("report", "saved.json", "-o", f"{format_}:out")
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert list(Path("scratch").iterdir()) == []
+
+
+def test_outputs_reach_the_disk_before_and_after_they_are_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    sync, replace_ = os.fsync, Path.replace
+
+    def synced(handle: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        sync(handle)
+
+    def renamed(path: Path, target: Path) -> Path:
+        done.append("rename")
+        return replace_(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", renamed)
+    with written_whole(Path("out")) as stream:
+        stream.write(b"new")
+    assert done == ["file", "rename", "folder"]

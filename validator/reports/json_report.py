@@ -32,12 +32,13 @@ from validator.results.results import RequirementResult, Results
 from validator.results.statuses import WORST_FIRST
 from validator.results.subject import Law, Subject
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.memory_bound import UNFOLDED_BYTES, UnfoldsTooFarError, bounded_memory
 from validator.text.source import Source, locate, read_source
 
 MOST_DISAGREEMENTS = 20
 """The most things that are said to disagree in a file."""
 
-MAX_BYTES = 1_000_000_000
+MAX_BYTES = 2 * UNFOLDED_BYTES
 """The largest results file that is read."""
 
 _LARGEST_WITH_PLACES = 8 * 1024 * 1024
@@ -225,7 +226,10 @@ def _disagreement(source: Source, said: str) -> Diagnostic:
 
 def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") -> Any:
     try:
-        return decode()
+        with bounded_memory():
+            return decode()
+    except UnfoldsTooFarError as error:
+        raise _refused(source, f"the results unfold to {error}") from error
     except RecursionError:
         message = "the values are nested deeper than any result is"
     except ValueError as problem:

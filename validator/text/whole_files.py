@@ -101,11 +101,13 @@ def written_whole(path: str | Path, *, mode: int | None = None) -> Iterator[Bina
                 os.chmod(handle if os.chmod in os.supports_fd else beside, mode & 0o777)  # noqa: PTH101
             yield stream
             stream.flush()
+            os.fsync(handle)  # else the name may reach the disk before the bytes do
             if not named:
                 # Python follows the link that the first path is only where a folder is given to begin from.
                 os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle, follow_symlinks=True)
                 named = True
         beside.replace(place)
+        sync_folder(place.parent)
     except BaseException:
         if named:
             with suppress(OSError):
@@ -130,6 +132,18 @@ def _open_as_it_is(path: str | Path) -> int | None:
             if os.path.samestat(about, os.fstat(number)):
                 return os.dup(number)
     return None
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the system can do so."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    with suppress(OSError):  # some file systems cannot, or let nobody read the folder
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _opened(beside: Path) -> tuple[int, bool]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import queue
 import signal
 import sys
@@ -40,16 +41,19 @@ _FORKED = "fork" if sys.platform == "linux" else "spawn"
 
 
 class _Ticket(Struct):
-    """A part that is being judged, without what is read of it: what became of it, or what judging it has raised."""
+    """A part that is being judged, without what is read of it."""
 
     part: Part
-    found: tuple[BlockVerdict, ...] | BaseException | None = None
+    found: bytes | tuple[BlockVerdict, ...] | None = None
+    """What became of it, or what judging it has raised: pickled until its turn comes, since it takes less memory so."""
 
     def judged(self) -> JudgedPart:
         assert self.found is not None
-        if isinstance(self.found, BaseException):
-            raise self.found
-        return JudgedPart(part=self.part, verdicts=self.found)
+        found = pickle.loads(self.found) if isinstance(self.found, bytes) else self.found
+        self.found = None
+        if isinstance(found, BaseException):
+            raise found
+        return JudgedPart(part=self.part, verdicts=found)
 
 
 class _Judge:
@@ -84,7 +88,7 @@ class _Judge:
     def take(self) -> None:
         """Wait for the verdict on the first part that is not judged yet."""
         try:
-            found = self.verdicts.recv()
+            found = self.verdicts.recv_bytes()
         except (EOFError, OSError) as error:
             raise _killed() from error
         self.tickets.popleft().found = found
@@ -235,11 +239,13 @@ def _judge_on(plan: AuditPlan, parts: Connection, verdicts: Connection, inherite
             error.add_note(traceback.format_exc())
             found = error
         del part
+        pickled = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+        del found
         try:
-            verdicts.send(found)
+            verdicts.send_bytes(pickled)
         except OSError:  # nobody is there any more
             os._exit(1)
-        del found
+        del pickled
 
 
 def _receive(parts: Connection, given: queue.SimpleQueue[Part]) -> None:

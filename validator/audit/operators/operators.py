@@ -34,6 +34,7 @@ from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN
 from validator.engine.core.narrowed import among
+from validator.engine.core.recalled import recall
 from validator.engine.text.evidence_text import grounds, missing, shown, unmet, unmet_parts
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
 from validator.language.grains import Grain
@@ -72,13 +73,15 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             marks = marks.copy()
             marks[again] = NOT_APPLICABLE
 
+    described = recall(scope)
+
     def tell(item: int) -> Told:
         index = int(items[item])
         return Told(
             where=item_place(scope, grain, index),
-            expected=unmet(scope, check.must, grain, index),
-            observed=_observed(scope, check, index),
-            balance=balance_of_rule(scope, check.must, grain, index),
+            expected=unmet(described, check.must, grain, index),
+            observed=_observed(described, check, index),
+            balance=balance_of_rule(described, check.must, grain, index),
         )
 
     def gap(item: int) -> Told:

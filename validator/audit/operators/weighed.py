@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
 from math import ceil
 
@@ -53,9 +53,10 @@ class Weighed(Struct, frozen=True, kw_only=True):
         if self.marks.max(initial=NOT_APPLICABLE) < ERROR:  # most often; there are many more items than rounds
             return
         bad = np.flatnonzero(self.items >= ERROR)
+        known: dict[Hashable, Hashable] = {}
         for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
             finding = self._finding(STATUSES[self.items[item]], self.judged.tell(item))
-            yield self._of_round(finding, int(self.judged.round[item]))
+            yield _share_texts(self._of_round(finding, int(self.judged.round[item])), known)
 
     def gap(self) -> Gap | None:
         """What the evidence does not show, if anything."""
@@ -81,6 +82,16 @@ class Weighed(Struct, frozen=True, kw_only=True):
         if versions is not None and versions.number[round_]:
             finding = of_version(finding, int(versions.number[round_]), versions.other.text(round_))
         return finding if finding.owed is None else replace(finding, currency=currency_of_round(self.scope, round_))
+
+
+_ALIKE = ("requirement", "clauses", "expected", "reading", "remedy")
+"""What most findings of a requirement have in common."""
+
+
+def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
+    """Return the finding with texts in the place of equal ones that findings before it hold: there may be many."""
+    alike = ((name, getattr(finding, name)) for name in _ALIKE)
+    return replace(finding, **{name: known.setdefault(value, value) for name, value in alike})
 
 
 def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:

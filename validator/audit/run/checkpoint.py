@@ -29,11 +29,12 @@ from validator.audit.statuses.status_codes import STATUSES
 from validator.evidence.jsonl.blocks import FileLines
 from validator.results.statuses import Evidence
 from validator.text.diagnostics import InputError, ResourceError
+from validator.text.memory_bound import UNFOLDED_BYTES, UnfoldsTooFarError, bounded_memory
 from validator.text.whole_files import open_unlinked, written_whole
 
 _BEGINS = b"fairdeal checkpoint 1\n"
-_LARGEST = 1 << 30
-"""Bytes of a file of the folder that are read."""
+_LARGEST = UNFOLDED_BYTES
+"""Bytes of a file of the folder that are written and read: a part that comes to more is judged again."""
 
 
 class Checkpoint(Struct, frozen=True, kw_only=True):
@@ -75,7 +76,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         return verdicts
 
     def _found(self, key: str, court: Court) -> tuple[BlockVerdict, ...] | None:
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, UnfoldsTooFarError):
             with os.fdopen(open_unlinked(Path(self.folder, key)), "rb") as stream:
                 about = os.fstat(stream.fileno())
                 if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST or not _own(about):
@@ -84,12 +85,15 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             begins = len(_BEGINS) + hashlib.sha256().digest_size
             content = data[begins:]
             if data[:begins] == _begun(key, content):
-                verdicts = from_bytes(content, court.read_counts)
+                with bounded_memory():
+                    verdicts = from_bytes(content, court.read_counts)
                 if all(_fits(verdict, court) for verdict in verdicts):
                     return verdicts
         return None
 
     def _keep(self, key: str, content: bytes) -> None:
+        if len(_BEGINS) + hashlib.sha256().digest_size + len(content) > _LARGEST:
+            return
         try:
             Path(self.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
             place = Path(self.folder, key)

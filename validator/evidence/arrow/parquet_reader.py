@@ -5,21 +5,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import chain, groupby
 from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
+from validator.evidence.arrow.parquet_bounds import check_sizes
 from validator.evidence.arrow.reader import batches_from_arrow
 from validator.evidence.arrow.schema import EACH, NOT_LOOKED_AT, REQUIRED, check_schema, nested
-from validator.evidence.arrow.set_aside import SetAsideRows, is_list
+from validator.evidence.arrow.schema import is_list as is_nested
+from validator.evidence.arrow.set_aside import SCHEMA, SetAsideRows, is_list
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
 from validator.evidence.io.hashed_file import HashedFile
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.memory_bound import ITEMS_AT_A_TIME, UnfoldsTooFarError, bounded_memory
 from validator.text.unchanged import is_changed
 
 ROWS_AT_A_TIME = 4096
@@ -29,8 +32,12 @@ VALUES_AT_A_TIME = 4_000_000
 ROWS_A_BLOCK = 8192
 """The most rows of a row group that the process that judges them reads by itself. Nothing can be read from the middle
 of a group: of a larger one all rows are read in order, by one process, and handed to those that judge."""
+ENTRIES_A_BLOCK = 2 * ITEMS_AT_A_TIME
+"""The most entries of a list in such a group: rounds in which more happens are read in order too."""
 FEW_ROWS = 2048
 """Of a group with fewer, more goes into opening than into reading it: such groups are read in order too, together."""
+_FEWER = 16
+"""If rows unfold too far together, so many times fewer of them are read at a time."""
 _BUFFER_BYTES = 1 << 16
 """Of each column of a group that is read in order, so many bytes of the file are held at a time."""
 _READ_BEYOND = 128
@@ -112,7 +119,19 @@ Rows = GroupRows | HeldRows | SetAsideRows
 
 def _decoded(table: pa.Table, known_games: Collection[str], name: str, part: str, first_row: int) -> Decoded:
     try:
-        return batches_from_arrow(table, known_games=known_games, file=name, first_row=first_row)
+        with bounded_memory():
+            return batches_from_arrow(table, known_games=known_games, file=name, first_row=first_row)
+    except UnfoldsTooFarError as error:
+        half = table.num_rows // 2
+        if not half:
+            raise _unfolds_too_far(name, f"row {first_row}", error) from error
+        one = _decoded(table.slice(0, half), known_games, name, part, first_row)
+        other = _decoded(table.slice(half), known_games, name, part, first_row + half)
+        return Decoded(
+            batches=one.batches + other.batches,
+            quarantined=one.quarantined + other.quarantined,
+            read=one.read + other.read,
+        )
     except pa.ArrowMemoryError:
         raise
     except pa.ArrowException as error:  # Arrow looks at what damaged pages hold only when it is used
@@ -130,10 +149,12 @@ def read_parquet_blocks(file: HashedFile) -> Iterator[Rows]:
             yield from _set_aside(parquet, file)
             return
         check_schema(parquet.schema_arrow, file.name)
+        check_sizes(parquet, file.name)
         metadata = parquet.metadata
-    rows = [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
+        described = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+        rows, ways = [group.num_rows for group in described], [_way(group) for group in described]
     share, row = file.size / max(sum(rows), 1), 1
-    for kind, some in groupby(range(len(rows)), key=lambda group: _way(rows[group])):
+    for kind, some in groupby(range(len(rows)), key=ways.__getitem__):
         groups = list(some)
         for run in [groups] if kind is _TOGETHER else [[group] for group in groups]:
             if kind is _BY_ITSELF:
@@ -142,7 +163,7 @@ def read_parquet_blocks(file: HashedFile) -> Iterator[Rows]:
                 yield GroupRows(file=needed, group=run[0], first_row=row, size=int(share * held))
                 row += held
                 continue
-            for table in _in_order(file, run):
+            for table in chain.from_iterable(map(_few_items, _in_order(file, run))):
                 size = int(share * table.num_rows)
                 yield HeldRows(name=file.name, table=table, part=_named(run), first_row=row, size=size)
                 row += table.num_rows
@@ -168,10 +189,17 @@ def _start(column: pq.ColumnChunkMetaData) -> int:
 def _set_aside(parquet: pq.ParquetFile, file: HashedFile) -> Iterator[SetAsideRows]:
     row, share = 1, file.size / max(parquet.metadata.num_rows, 1)
     try:
-        for batch in parquet.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+        read = _Batches(parquet, range(parquet.num_row_groups), SCHEMA.names, ROWS_AT_A_TIME)
+        while True:
+            with bounded_memory():
+                batch = read.next()
+            if batch is None:
+                return
             table = pa.Table.from_batches([batch])
             yield SetAsideRows(name=file.name, table=table, first_row=row, size=int(share * table.num_rows))
             row += table.num_rows
+    except UnfoldsTooFarError as error:
+        raise _unfolds_too_far(file.name, "this list", error) from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(file.name, "this list", error) from error
 
@@ -180,8 +208,33 @@ _BY_ITSELF, _TOGETHER, _IN_ORDER = range(3)
 """How row groups are read: each where it is judged; many small ones as one; a large one run by run."""
 
 
-def _way(rows: int) -> int:
-    return _TOGETHER if rows < FEW_ROWS else _BY_ITSELF if rows <= ROWS_A_BLOCK else _IN_ORDER
+def _way(group: pq.RowGroupMetaData) -> int:
+    entries = max((group.column(index).num_values for index in range(group.num_columns)), default=0)
+    if group.num_rows > ROWS_A_BLOCK or entries > ENTRIES_A_BLOCK:
+        return _IN_ORDER
+    return _TOGETHER if group.num_rows < FEW_ROWS else _BY_ITSELF
+
+
+def _few_items(table: pa.Table) -> Iterator[pa.Table]:
+    """Rows in parts that hold about `ITEMS_AT_A_TIME` entries of lists or fewer."""
+    if table.num_rows < 2 or sum(map(_entries, table.columns)) <= ITEMS_AT_A_TIME:
+        yield table
+        return
+    half = table.num_rows // 2
+    for part in (table.slice(0, half), table.slice(half)):
+        yield from map(_copied, _few_items(part))
+
+
+def _copied(table: pa.Table) -> pa.Table:
+    """The rows without what they were cut from: pickled, they would take it along."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return pa.ipc.open_stream(sink.getvalue()).read_all()
+
+
+def _entries(column: pa.ChunkedArray) -> int:
+    return sum(len(chunk.flatten()) for chunk in column.chunks) if is_nested(column.type) else 0
 
 
 def _in_order(file: HashedFile, groups: Sequence[int]) -> Iterator[pa.Table]:
@@ -204,15 +257,54 @@ def _in_order(file: HashedFile, groups: Sequence[int]) -> Iterator[pa.Table]:
 
 def _tables(file: pq.ParquetFile, name: str, groups: Sequence[int]) -> Iterator[pa.Table]:
     """The rows of some groups, `ROWS_AT_A_TIME` or fewer at a time. Text may be read as codes from one group alone:
-    across groups the codes change, which Arrow does not allow within nested columns."""
+    across groups the codes change, which Arrow does not allow within nested columns.
+
+    Rows that together unfold too far are read again, fewer at a time.
+    """
     try:
         told, size = list(_told(file, groups)), _rows_at_a_time(file, groups)
-        for batch in file.iter_batches(size, row_groups=groups, columns=told, use_threads=False):
+        done, read = 0, _Batches(file, groups, told, size)
+        while True:
+            try:
+                with bounded_memory():
+                    batch = read.next()
+            except UnfoldsTooFarError as error:
+                if size == 1:
+                    raise _unfolds_too_far(name, f"a row of {_named(groups)}", error) from error
+                size = max(size // _FEWER, 1)
+                read = _Batches(file, groups, told, size)
+                read.skip(done)
+                continue
+            if batch is None:
+                return
+            done += batch.num_rows
             yield pa.Table.from_batches([batch])
     except pa.ArrowMemoryError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(name, _named(groups), error) from error
+
+
+class _Batches:
+    """Batches of rows of some groups, of which some may be skipped."""
+
+    def __init__(self, file: pq.ParquetFile, groups: Sequence[int], told: list[str], size: int) -> None:
+        self._batches = file.iter_batches(size, row_groups=groups, columns=told, use_threads=False)
+        self._skipped = 0
+
+    def skip(self, rows: int) -> None:
+        """Pass over rows, which are read all the same."""
+        self._skipped += rows
+
+    def next(self) -> pa.RecordBatch | None:
+        """Return the next batch, None where there is none."""
+        for batch in self._batches:
+            if batch.num_rows > self._skipped:
+                rest = batch.slice(self._skipped)
+                self._skipped = 0
+                return rest
+            self._skipped -= batch.num_rows
+        return None
 
 
 def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
@@ -250,14 +342,17 @@ def _opened(file: HashedFile, *, coded: bool = True, buffer_size: int = 0) -> It
     """The file, text that repeats being read as codes if that is wanted."""
     with file.opened() as stream:
         try:
-            footer = _footer(stream, file)
-            parquet = pq.ParquetFile(
-                stream,
-                metadata=footer.metadata,
-                read_dictionary=footer.repeating if coded else None,
-                buffer_size=buffer_size,
-                pre_buffer=False,
-            )
+            with bounded_memory():
+                footer = _footer(stream, file)
+                parquet = pq.ParquetFile(
+                    stream,
+                    metadata=footer.metadata,
+                    read_dictionary=footer.repeating if coded else None,
+                    buffer_size=buffer_size,
+                    pre_buffer=False,
+                )
+        except UnfoldsTooFarError as error:
+            raise _unfolds_too_far(file.name, "the end of this file", error) from error
         except pa.ArrowMemoryError:
             raise
         except (pa.ArrowException, OSError, ValueError) as error:
@@ -303,6 +398,11 @@ def _named(groups: Sequence[int]) -> str:
 def _damaged(name: str, part: str, error: Exception) -> InputError:
     said = " ".join(str(error).split())
     return _refused(name, "damaged", f"{part} cannot be read: {said}", "copy or write the file again")
+
+
+def _unfolds_too_far(name: str, part: str, error: UnfoldsTooFarError) -> InputError:
+    help_ = "leave out rounds that are none, or write fewer rows to a row group"
+    return _refused(name, "too-large", f"{part} unfolds to {error}", help_)
 
 
 def _refused(name: str, code: str, message: str, help_: str | None = None) -> InputError:

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator
 
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
-_MOUTHFUL = 256
+_ZSTANDARD_BYTES = 256
 """Bytes of Zstandard that are unpacked at a time: at most 64 blocks, so at most 8 MiB."""
+_GZIP_BYTES = 1 << 12
+"""Bytes of gzip that are unpacked at a time: at most 4 MiB. What follows the end of a member in them is copied once for
+each member, so there must be few."""
 _LARGEST_WINDOW = 1 << 27
 
 
@@ -27,41 +30,44 @@ def unpacked(start: bytes, chunks: Iterable[bytes], *, size: int) -> Iterator[by
 
     Raises BrokenStreamError where it is damaged or ends early.
     """
-    pieces = _gzip(chunks, size) if start.startswith(_GZIP) else _zstandard(chunks)
-    held: list[bytes] = []
-    total = 0
+    pieces = _gzip(chunks) if start.startswith(_GZIP) else _zstandard(chunks)
+    held = bytearray()  # a list of pieces would take many times their size where each has but a byte
     try:
         for piece in pieces:
-            held.append(piece)
-            total += len(piece)
-            if total >= size:
-                yield b"".join(held)
-                held, total = [], 0
+            held += piece
+            if len(held) >= size:
+                yield bytes(held)
+                held.clear()
     except BrokenStreamError:
-        yield b"".join(held)
+        yield bytes(held)
         raise
-    yield b"".join(held)
+    yield bytes(held)
 
 
-def _gzip(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+def _in_parts(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    for chunk in chunks:
+        for start in range(0, len(chunk), size):
+            yield chunk[start : start + size]
+
+
+def _gzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
     member = None
     first = True
-    for chunk in chunks:
-        packed, pending = chunk, False
-        while packed or pending:
+    for part in _in_parts(chunks, _GZIP_BYTES):
+        packed = part
+        while packed:
             if member is None:
                 packed = packed if first else packed.lstrip(b"\0")  # files may be padded at their end
                 if not packed:
                     break
                 member, first = zlib.decompressobj(wbits=31), False
             try:
-                piece = member.decompress(packed, size)
+                yield member.decompress(packed)
             except zlib.error as error:
                 raise BrokenStreamError(f"the compressed data is damaged from here on ({error})") from error
-            yield piece
-            packed, pending = member.unconsumed_tail, len(piece) == size
+            packed = member.unused_data
             if member.eof:
-                packed, pending, member = member.unused_data, False, None
+                member = None
     if member is not None:
         raise BrokenStreamError("the compressed data ends too early")
 
@@ -70,18 +76,17 @@ def _zstandard(chunks: Iterable[bytes]) -> Iterator[bytes]:
     import zstandard  # noqa: PLC0415 - plain logs do without
 
     frame = None
-    for chunk in chunks:
-        for start in range(0, len(chunk), _MOUTHFUL):
-            packed = chunk[start : start + _MOUTHFUL]
-            while packed:
-                if frame is None:
-                    frame = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).decompressobj()
-                try:
-                    yield frame.decompress(packed)
-                except zstandard.ZstdError as error:
-                    raise BrokenStreamError(f"the compressed data is damaged from here on ({error})") from error
-                packed = frame.unused_data
-                if frame.eof:
-                    frame = None
+    for part in _in_parts(chunks, _ZSTANDARD_BYTES):
+        packed = part
+        while packed:
+            if frame is None:
+                frame = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).decompressobj()
+            try:
+                yield frame.decompress(packed)
+            except zstandard.ZstdError as error:
+                raise BrokenStreamError(f"the compressed data is damaged from here on ({error})") from error
+            packed = frame.unused_data
+            if frame.eof:
+                frame = None
     if frame is not None:
         raise BrokenStreamError("the compressed data ends too early")

@@ -16,6 +16,7 @@ from validator.evidence.phh.decode import convert_hands, decode_hands
 from validator.evidence.phh.terms import Variants
 from validator.evidence.phh.text import LONGEST_HAND, TOO_LONG, first_header, last_header
 from validator.results.results import Quarantined
+from validator.text.memory_bound import ITEMS_AT_A_TIME
 
 _BLOCK_BYTES = 2 << 20
 """Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""
@@ -89,15 +90,14 @@ def hand_blocks(
 def _parts(text: bytes) -> Iterator[bytes]:
     """Whole hands cut into parts of about a block each, none where there is no text."""
     start = 0
-    while len(text) - start > _BLOCK_BYTES:
-        part = text[start : start + _BLOCK_BYTES]
-        size = last_header(part)
-        if not size:
-            break
-        yield part[:size]
-        start += size
-    if start < len(text):
-        yield text[start:]
+    while start < len(text):
+        most = _BLOCK_BYTES
+        while text.count(b"\n[", start, start + most) > ITEMS_AT_A_TIME:
+            most //= 2
+        part = text[start : start + most]
+        size = last_header(part) if start + most < len(text) else 0
+        yield part[:size] if size else text[start:]
+        start += size or len(text)
 
 
 def _last_line(text: bytes) -> bytes:

@@ -29,6 +29,7 @@ from validator.evidence.io.named_files import SET_ASIDE
 from validator.evidence.writers.arrow import SCHEMA, to_table
 from validator.evidence.writers.parquet import ROUNDS_A_GROUP, parquet_file
 from validator.results.results import Quarantined
+from validator.text.whole_files import sync_folder
 
 ROUNDS = "rounds.parquet"
 """What the file of a partition is called."""
@@ -86,10 +87,21 @@ def new_store(folder: str) -> Iterator[Store]:
         with tempfile.TemporaryFile() as spool, Store(beside, spool) as store:
             yield store
             store.finish()
+        _sync(beside)
         beside.rename(place)
+        sync_folder(place.parent)
     except BaseException:
         shutil.rmtree(beside, ignore_errors=True)
         raise
+
+
+def _sync(folder: Path) -> None:
+    """Wait until all files of a folder and below are on the disk, and their names."""
+    for above, _, names in os.walk(folder):
+        for name in names:
+            with Path(above, name).open("rb+") as stream:
+                os.fsync(stream.fileno())
+        sync_folder(Path(above))
 
 
 class Store:

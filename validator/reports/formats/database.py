@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from itertools import starmap
 from pathlib import Path
@@ -103,6 +103,9 @@ def _write(results: Results, path: Path) -> None:
 
 def _make(results: Results, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        # SQLite has opened the file. Without a name nothing of it is left if the process is killed.
+        with suppress(PermissionError):  # of Windows, where an open file keeps its name
+            path.unlink()
         # It is a new file that nobody else sees: whatever goes wrong, it is thrown away.
         database.executescript("PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
         database.executescript(f"PRAGMA temp_store=FILE; PRAGMA user_version={VERSION}; BEGIN; {SCHEMA}")

@@ -2,23 +2,95 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
-from collections.abc import Callable
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from validator.text.scratch import in_temporary_folder
 
 
 def through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
-    """Have a file written in a temporary folder (which may hold other temporary files as well) and copy it to the
-    stream. Raises ResourceError where the temporary folder has no room for it, OSError where the stream has none."""
+    """Have a temporary file written, which may lose its name meanwhile, and copy it to the stream.
+
+    Raises ResourceError where the temporary folder has no room for it, OSError where the stream has none.
+    """
     with in_temporary_folder():
-        temporary = TemporaryDirectory(prefix="fairdeal-")
-    with temporary as folder:
-        path = Path(folder) / "output"
-        with in_temporary_folder():
-            write(path)
-        with path.open("rb") as written:
+        handle, name = tempfile.mkstemp(prefix="fairdeal-")
+    path = Path(name)
+    with os.fdopen(handle, "rb") as written:
+        try:
+            with in_temporary_folder():
+                write(path)
             shutil.copyfileobj(written, stream)
+        finally:
+            path.unlink(missing_ok=True)
+
+
+class UnnamedFiles:
+    """Stands in for the modules `os` and `tempfile` where XlsxWriter makes, opens and removes temporary files.
+
+    XlsxWriter knows its files by names alone. These lead to open files that have none, so that nothing of them is left
+    if the process is killed.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[int, IO[bytes]]] = {}
+
+    def mkstemp(self, **options: Any) -> tuple[int, str]:
+        """Make a file, and return a descriptor of it and what stands for its name."""
+        file = tempfile.TemporaryFile(**options)  # noqa: SIM115 - it is open until it is removed
+        name = f"/proc/self/fd/{file.fileno()}"
+        self._files[name] = threading.get_ident(), file
+        return os.dup(file.fileno()), name
+
+    def remove(self, name: str) -> None:
+        """Give up a file that was made here. Raises FileNotFoundError where it was not, as `os.remove`."""
+        if name not in self._files:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+        self._files.pop(name)[1].close()
+
+    unlink = remove
+
+    def close(self, descriptor: int) -> None:
+        """Close a descriptor."""
+        os.close(descriptor)
+
+    def remove_all(self) -> None:
+        """Give up the files that this thread has made."""
+        for name, (thread, _) in list(self._files.items()):
+            if thread == threading.get_ident():
+                self.remove(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)
+
+
+_FILES = UnnamedFiles()
+
+
+@contextmanager
+def folder_of_parts() -> Iterator[str]:
+    """The folder in which XlsxWriter makes its files: without names on Linux, elsewhere in a folder of their own."""
+    if sys.platform != "linux" or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
+        with tempfile.TemporaryDirectory(prefix="fairdeal-") as folder:
+            yield folder
+        return
+    import xlsxwriter.packager  # noqa: PLC0415 - most outputs are no workbooks
+    import xlsxwriter.workbook  # noqa: PLC0415
+    import xlsxwriter.worksheet  # noqa: PLC0415
+
+    files: Any = _FILES
+    xlsxwriter.packager.tempfile = xlsxwriter.packager.os = files
+    xlsxwriter.worksheet.tempfile = xlsxwriter.worksheet.os = files
+    xlsxwriter.workbook.os = files
+    try:
+        yield tempfile.gettempdir()
+    finally:
+        _FILES.remove_all()

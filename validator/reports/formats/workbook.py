@@ -8,23 +8,24 @@ wherever the same zlib compresses them.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from functools import partial
 from itertools import islice
-from pathlib import Path
-from typing import Any, BinaryIO
+from tempfile import TemporaryFile
+from typing import IO, Any, BinaryIO
 
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
-from validator.reports.formats.through_file import through_file
+from validator.reports.formats.through_file import folder_of_parts
 from validator.reports.subject_words import currency_in_words
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
 from validator.results.results import Results
 from validator.results.statistics import Statistics
 from validator.results.statuses import WORST_FIRST
+from validator.text.scratch import in_temporary_folder
 from validator.text.values.money import EXPONENT, format_money
 from validator.text.visible import visible
 
@@ -95,25 +96,67 @@ _CAME = {
 def write_xlsx(results: Results, stream: BinaryIO) -> None:
     """Write the workbook. Raises ResourceError where the temporary folder has no room for it, OSError where the stream
     has none."""
-    through_file(stream, partial(_write, results))
+    with in_temporary_folder():
+        spool = TemporaryFile()  # noqa: SIM115 - closed below
+    with spool:
+        with in_temporary_folder(), folder_of_parts() as folder:
+            _write(results, spool, folder)
+        spool.seek(0)
+        shutil.copyfileobj(spool, stream)
 
 
-def _write(results: Results, path: Path) -> None:
+class _Package:
+    """A temporary file that takes nothing more once it is given up.
+
+    What makes the archive writes its end even then, when nobody can be told that this fails too.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._given_up = False
+
+    def give_up(self) -> None:
+        """Pass over all that is still to come."""
+        self._given_up = True
+
+    def write(self, data: bytes) -> int:
+        """Write bytes. Raises OSError where there is no room."""
+        return len(data) if self._given_up else self._stream.write(data)
+
+    def flush(self) -> None:
+        """Write what is held. Raises OSError where there is no room."""
+        if not self._given_up:
+            self._stream.flush()
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Go to a place, unless the file is given up."""
+        return 0 if self._given_up else self._stream.seek(place, whence)
+
+    def tell(self) -> int:
+        """Return the place, 0 if the file is given up."""
+        return 0 if self._given_up else self._stream.tell()
+
+
+def _write(results: Results, spool: IO[bytes], folder: str) -> None:
+    package = _Package(spool)
     try:
-        _make(results, path)
+        _make(results, package, folder)
+        package.flush()
     except XlsxWriterException as error:
         raise OSError(str(error)) from error
+    finally:
+        package.give_up()
 
 
-def _make(results: Results, path: Path) -> None:
+def _make(results: Results, package: _Package, folder: str) -> None:
     options = {
         "constant_memory": True,
-        "tmpdir": str(path.parent),
+        "tmpdir": folder,
         "strings_to_formulas": False,
         "strings_to_numbers": False,
         "strings_to_urls": False,
     }
-    with xlsxwriter.Workbook(str(path), options) as book:
+    with xlsxwriter.Workbook(package, options) as book:
         book.use_zip64()
         book.set_properties({"title": "fairdeal", "created": _made(results.provenance.generated)})
         names = ("summary", "findings", "requirements", "money")

@@ -1,0 +1,170 @@
+"""Small inputs that unfold to any size: memory stays bounded, whatever reads them, by one process or two."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from tests.cli.peak import can_measure, measured
+from tests.facade.demo import GAME
+
+pytestmark = pytest.mark.skipif(not can_measure(), reason="the system does not tell what memory processes take")
+
+MOST = 500
+"""MiB that the program takes with all its processes."""
+LINES = 1_000_000
+
+
+def zst(pieces: Iterator[bytes], path: Path) -> None:
+    with path.open("wb") as stream, zstandard.ZstdCompressor().stream_writer(stream) as packed:
+        for piece in pieces:
+            packed.write(piece)
+
+
+def broken_lines() -> Iterator[bytes]:
+    return (b"x\n" * 10_000 for _ in range(LINES // 10_000))
+
+
+def small_rounds() -> Iterator[bytes]:
+    """Rounds in which as much happens as can, in as few bytes as it can be written in."""
+    events = b",".join([b'{"event":"shuffle"}'] * 2000)
+    round_ = (
+        b'{"round":"%d","table":"T","time":"2026-03-02T18:00:00Z","game":"poker-room",'
+        b'"seats":[{"seat":1,"wagers":[]},{"seat":2,"wagers":[]}],"events":[%s]}\n'
+    )
+    return (round_ % (number, events) for number in range(300))
+
+
+def hand_headers() -> Iterator[bytes]:
+    return (b"".join(b"[%d]\n" % (100 * number + one) for one in range(100)) for number in range(3_000))
+
+
+def rounds(count: int) -> dict[str, pa.Array]:
+    wagers = pa.list_(pa.struct([("wager", pa.string()), ("amount", pa.int64())]))
+    seats = pa.list_(pa.struct([("seat", pa.int64()), ("wagers", wagers)]))
+    seat = [{"seat": 1, "wagers": [{"wager": "ante", "amount": 100}]}]
+    return {
+        "round": pa.array([f"R{number}" for number in range(count)]),
+        "table": pa.array(["T"] * count),
+        "time": pa.array([datetime(2026, 3, 2, 18)] * count, pa.timestamp("us")),
+        "game": pa.array([GAME] * count),
+        "seats": pa.array([seat] * count, seats),
+    }
+
+
+def events(count: int, ends: np.ndarray[tuple[int], np.dtype[np.int32]]) -> pa.Array:
+    """Equal events, which take no room in a file, as lists that end at these places."""
+    kinds = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), pa.array(["shuffle"]))
+    entries = pa.StructArray.from_arrays([kinds.cast(pa.string())], ["event"])
+    return pa.ListArray.from_arrays(pa.array(np.concatenate([np.zeros(1, np.int32), ends])), entries)
+
+
+def one_round(path: Path) -> None:
+    count = 10_000_000
+    table = {**rounds(1), "events": events(count, np.array([count], np.int32))}
+    pq.write_table(pa.table(table), path, compression="zstd")
+
+
+def one_round_of_many(path: Path) -> None:
+    count, many = 6_000_000, 4096
+    ends = np.where(np.arange(many) < many // 2, 0, count).astype(np.int32)
+    pq.write_table(pa.table({**rounds(many), "events": events(count, ends)}), path, compression="zstd")
+
+
+def full_rounds(path: Path) -> None:
+    many = 4096
+    ends = (np.arange(many, dtype=np.int32) + 1) * 2000
+    pq.write_table(pa.table({**rounds(many), "events": events(2000 * many, ends)}), path, compression="zstd")
+
+
+def long_id(path: Path) -> None:
+    table = {**rounds(1), "round": pa.array(["x" * 100_000_000])}
+    pq.write_table(pa.table(table), path, compression="zstd", use_dictionary=False)
+
+
+def long_ids(path: Path) -> None:
+    """One text that thousands of rounds share."""
+    table = {**rounds(4096), "round": pa.array(["x" * 100_000] * 4096, pa.large_string())}
+    pq.write_table(pa.table(table), path, compression="zstd", use_dictionary=["round"])
+
+
+def long_reasons(path: Path) -> None:
+    """A list of records set aside, as stores have it."""
+    reasons = pa.array(["x" * 100_000] * 4096, pa.large_string()).cast(pa.string())
+    fields = [("log", pa.string()), ("line", pa.int64()), ("column", pa.int64()), ("reason", pa.string())]
+    columns = [pa.array(["l"] * 4096), pa.array(range(4096)), pa.nulls(4096, pa.int64()), reasons]
+    pq.write_table(pa.table(columns, pa.schema(fields)), path, compression="zstd")
+
+
+def text(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
+
+
+LOGS: dict[str, Callable[[Path], object]] = {
+    "broken.jsonl": lambda path: path.write_bytes(b"".join(broken_lines())),
+    "broken.jsonl.gz": lambda path: path.write_bytes(gzip.compress(b"".join(broken_lines()))),
+    "broken.jsonl.zst": lambda path: zst(broken_lines(), path),
+    "broken.jsonl.bz2": lambda path: path.write_bytes(bz2.compress(b"".join(broken_lines()))),
+    "broken.jsonl.xz": lambda path: path.write_bytes(lzma.compress(b"".join(broken_lines()))),
+    "rounds.jsonl.zst": lambda path: zst(small_rounds(), path),
+    "headers.phhs.zst": lambda path: zst(hand_headers(), path),
+    "one-round.parquet": one_round,
+    "one-round-of-many.parquet": one_round_of_many,
+    "full-rounds.parquet": full_rounds,
+    "long-id.parquet": long_id,
+    "long-ids.parquet": long_ids,
+    "long-reasons.parquet": long_reasons,
+    "table.csv": text(b"round,table,time\n" + b"1,2,3\n" * LINES),
+}
+OTHERS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "values.yaml": ("check {}", text(b"a:\n" + b"- 1\n" * 2_000_000)),
+    "values.json": ("check {}", text(b"[" + b"[]," * 2_500_000 + b"1]")),
+    "findings.json": (
+        "report {} -o text",
+        text(b'{"fairdeal-results":2,"findings":[' + b"{}," * 5_000_000 + b"{}]}"),
+    ),
+    "large.json": ("report {} -o text", text(b" " * (1 << 28))),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_unfolds_within_bounds(name: str, place: Path) -> None:
+    LOGS[name](place / name)
+    found = measured("audit", name, "-q", "-j", "2", "-o", "json:out.json")
+    assert found.peak < MOST, found
+    assert found.code in (1, 3, 4)
+    assert "Traceback" not in found.err
+    assert "internal error" not in found.err
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_inputs_unfold_within_bounds(name: str, place: Path) -> None:
+    command, write = OTHERS[name]
+    write(place / name)
+    found = measured(*command.format(name).split())
+    assert found.peak < MOST, found
+    assert (found.code, "Traceback" in found.err) == (3, False)
+
+
+def test_all_broken_lines_are_counted(place: Path) -> None:
+    zst(broken_lines(), place / "broken.jsonl.zst")
+    sound = {name: column[0].as_py() for name, column in rounds(1).items()}
+    sound["time"] = "2026-03-02T18:00:00Z"
+    (place / "sound.jsonl").write_text(json.dumps(sound))
+    assert measured("audit", "broken.jsonl.zst", "sound.jsonl", "-q", "-o", "json:out.json").code == 3
+    results = json.loads((place / "out.json").read_bytes())
+    logs = {one["file"]: one for one in results["provenance"]["inputs"]}
+    assert logs["broken.jsonl.zst"]["quarantined"] == LINES
+    assert logs["sound.jsonl"]["checked"] == 1
+    assert len(results["quarantined"]) == 1000
