@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from pytest import MonkeyPatch
-
 from validator.audit.engines.engine import audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.explain.round import explain
-from validator.audit.operators import round_requirements
 from validator.audit.operators.round_requirements import RoundsVerdict, judge_batch, judge_scope, weigh_batch
 from validator.audit.operators.weighed import Weighed
 from validator.audit.run.plan import AuditPlan
@@ -40,15 +34,6 @@ __all__ = [
     "explain",
     "judge_batch",
     "judge_scope",
-    "judged_without_causes",
     "prepare",
     "weigh_batch",
 ]
-
-
-@contextmanager
-def judged_without_causes() -> Iterator[None]:
-    """Judge every round requirement by itself, whatever else fails in its round, while this lasts."""
-    with MonkeyPatch.context() as patch:
-        patch.setattr(round_requirements, "told_by_their_cause", lambda _scope, outcomes, _judge: outcomes)
-        yield

@@ -219,7 +219,7 @@ REWRITTEN: dict[Tamper, frozenset[str]] = {
     bet_when_alone: frozenset({"no-act-after-the-end"}),
     another_card_shown: frozenset({"two-hole-cards"}),
     card_of_another: frozenset({"one-deck-in-the-round"}),
-    winner_conceded: frozenset({"pots-to-the-winners", "no-act-after-the-end", "only-players-act"}),
+    winner_conceded: frozenset({"pots-to-the-winners", "no-act-after-the-end"}),
     no_showdown: frozenset({"showdown-held"}),
 }
 """What may be found of each kind by card room custom: one of these requirements must be."""

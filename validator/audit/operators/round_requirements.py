@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Flags
-from validator.audit.operators.common_cause import told_by_their_cause
 from validator.audit.operators.operators import OPERATORS
 from validator.audit.operators.weighed import Gap, Weighed, with_marks
 from validator.audit.statuses.status_codes import (
@@ -105,14 +104,8 @@ def weigh_batch(
 def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
     """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
     other_cases = OtherCases(scope, as_of)
-    outcomes = [
-        _doubt_contradicted(other_cases.leave_open(weighed)) for weighed in weigh_as_recorded(scope, as_of=as_of)
-    ]
-
-    def judge(batch: Batch) -> Iterator[Weighed]:
-        return weigh_as_recorded(Scope(batch, scope.prepared, scope.configuration), as_of=as_of)
-
-    yield from told_by_their_cause(scope, outcomes, judge)
+    for weighed in weigh_as_recorded(scope, as_of=as_of):
+        yield _doubt_contradicted(other_cases.leave_open(weighed))
 
 
 def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
