@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32, Tri, alike, is_among
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
 from validator.engine.deal_checks.dealing_order import (
@@ -60,10 +60,12 @@ def _misdealt_one_by_one(scope: Scope) -> Flags:
     """
     events, rounds = scope.batch.events, scope.length("round")
     keys = (events.round.astype(np.int64) * len(PLACES) + events.place) * (scope.length("seat") + 1) + events.seat + 1
-    declared = np.unique(keys[(events.kind == KIND["misdeal"]) & (events.place != ABSENT)])
+    declared = keys[(events.kind == KIND["misdeal"]) & (events.place != ABSENT)]
+    if not len(declared):
+        return np.zeros(rounds, bool)
     dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place != BURN))
-    places, first = np.unique(keys[dealt], return_index=True)
-    owner, misdealt = events.round[dealt[first]], np.isin(places, declared)
+    first, _ = alike(keys[dealt])
+    owner, misdealt = events.round[dealt[first]], is_among(keys[dealt[first]], declared)
     table = np.zeros(rounds, bool)
     table[events.round[(events.kind == KIND["misdeal"]) & (events.place == PLACES.index("table"))]] = True
     misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
