@@ -469,7 +469,8 @@ class Play:
         rest = totals[0] - totals[1]
         if not rest:
             return
-        for wager, amount in (("bets", min(rest, top.bets)), ("big-blind", rest - min(rest, top.bets))):
+        posted = "straddle" if top is self.straddler else "big-blind"
+        for wager, amount in (("bets", min(rest, top.bets)), (posted, rest - min(rest, top.bets))):
             chips, less = divmod(amount, self.house.chip)
             parts = [amount]
             if chips > 1 and not less and self.chance(0.15):

@@ -41,6 +41,7 @@ from validator.engine.timeline.step_events import (
 )
 from validator.engine.timeline.streets import dealt_beyond
 from validator.evidence.columns.batch import Coded
+from validator.evidence.columns.recorded_kinds import records_play_alone
 from validator.evidence.handlog.events import KIND
 from validator.language.conditions import Quantity
 from validator.rules.model.betting import Betting
@@ -163,10 +164,7 @@ def _taken_out(scope: Scope) -> Ints:
 
 def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
     """Return whether somebody bet, raised or posted the bet after the last act of the seat of each event, bool[m]."""
-    events = scope.batch.events
-    raising = decided(scope, tuple(OPENINGS | RAISES)) | (
-        (events.kind == _WAGER) & (_wagers(scope.prepared.betting, events.wager) == AS_BET)
-    )
+    events, raising = scope.batch.events, _raising(scope)
     acts = np.flatnonzero(raising | (events.kind == _DECIDE) | (events.kind == _WAGER))
     found = np.zeros(len(chosen), bool)
     for place, event in enumerate(chosen.tolist()):
@@ -177,11 +175,18 @@ def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
     return found
 
 
+def _raising(scope: Scope) -> Flags:
+    """Return the events that open or raise a bet, or post it, bool[events]."""
+    events = scope.batch.events
+    posted = (events.kind == _WAGER) & (_wagers(scope.prepared.betting, events.wager) == AS_BET)
+    return decided(scope, tuple(OPENINGS | RAISES)) | posted
+
+
 def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     """Return the rounds, int32[m], and events, int64[m], from which on it is open whether a hand is out of play.
 
     Its cards are collected, and the log does not record what would take it out, or show that it was thrown away; or the
-    log does not record collections.
+    log does not record collections: then who never answers a bet, and still has chips, may have thrown the hand away.
     A hand that is played on, folded, conceded, shown or awarded a pot is none of these.
     """
     folded_by = scope.prepared.betting.folded_by
@@ -204,9 +209,14 @@ def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     seen[events.seat[events_of_kinds(scope, _ENDS_OF_HANDS)]] = True
     may_be_out = kinds_recorded(scope, _ENDS_OF_HANDS)[seats.round] & ~seen[:-1]
     out = scope.truth(folded_by.out, "seat")
-    lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out)))
     last = np.array(events.offsets[:-1][seats.round], np.int64)
     np.maximum.at(last, events.seat[acts], acts + 1)
+    staked = np.zeros(len(seats.round), np.int64)
+    np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
+    answers = (seats.stack == ABSENT) | (staked < seats.stack)
+    unanswered = last_by_round(scope, np.flatnonzero(_raising(scope)))[seats.round] >= last
+    thrown_away = answers & unanswered & ~seen[:-1] & ~records_play_alone(scope.batch)[seats.round]
+    lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
 
 
