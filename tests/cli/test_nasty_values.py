@@ -204,9 +204,10 @@ def test_the_name_of_a_log_need_not_be_text() -> None:
     hand = written_hand("a").replace("hand = 'good'\n", "").replace("table = 'T'\n", "")
     Path(os.fsdecode(b"a\xff.phh")).write_text(hand.partition("\n")[2], "utf-8")
     Path(os.fsdecode(b"b\xfe.phhs")).write_text(written_hand("b"), "utf-8")
-    found = run("audit", ".", "-o", "json")
-    assert found.code == 1
-    assert [one["checked"] for one in found.results["provenance"]["inputs"]] == [1, 1]
+    for options in ((), ("--checkpoint", "kept")):
+        found = run("audit", "a\udcff.phh", "b\udcfe.phhs", *options, "-o", "json")
+        assert found.code == 1
+        assert [log["checked"] for log in found.results["provenance"]["inputs"]] == [1, 1]
 
 
 YAML_VALUES = (

@@ -58,7 +58,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             content = None if part.block is None else part.block.identity()
         except InputError:
             content = None
-        if content is None:
+        if content is None or not all(map(_is_unicode, _names(part))):
             return judge(part)
         again = {
             name: _digest_of_records(court.recorded_again[name])
@@ -119,6 +119,13 @@ def _own(about: os.stat_result) -> bool:
     return not hasattr(os, "getuid") or (
         about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     )
+
+
+def _is_unicode(name: str) -> bool:
+    """Return whether the name of a log can be kept as UTF-8: on Unix a name may be any bytes."""
+    with suppress(UnicodeEncodeError):
+        return bool(name.encode())
+    return False
 
 
 def _names(part: Part) -> Iterator[str]:
