@@ -30,7 +30,7 @@ from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.core.narrowed import among
 from validator.engine.timeline.course import found_in
-from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act
+from validator.engine.timeline.last_actions import betting_acts, decided, goes_on, last_act, last_of_seat
 from validator.engine.timeline.step_events import (
     events_of,
     events_of_kinds,
@@ -164,15 +164,11 @@ def _taken_out(scope: Scope) -> Ints:
 
 def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
     """Return whether somebody bet, raised or posted the bet after the last act of the seat of each event, bool[m]."""
-    events, raising = scope.batch.events, _raising(scope)
-    acts = np.flatnonzero(raising | (events.kind == _DECIDE) | (events.kind == _WAGER))
-    found = np.zeros(len(chosen), bool)
-    for place, event in enumerate(chosen.tolist()):
-        before = acts[(acts >= events.offsets[events.round[event]]) & (acts < event)]
-        own = before[events.seat[before] == events.seat[event]]
-        since = before[before > own[-1]] if len(own) else before
-        found[place] = bool(raising[since].any())
-    return found
+    events, raising = scope.batch.events, np.flatnonzero(_raising(scope))
+    acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
+    last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
+    faced: Flags = last >= np.maximum(events.offsets[events.round[chosen]], last_of_seat(scope, chosen, acts) + 1)
+    return faced
 
 
 def _raising(scope: Scope) -> Flags:

@@ -47,8 +47,18 @@ def acts_of_play(scope: Scope) -> Ints:
 
 def last_act(scope: Scope, chosen: Ints) -> Ints:
     """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
+    return last_of_seat(scope, chosen, betting_acts(scope))
+
+
+def last_of_seat(scope: Scope, chosen: Ints, acts: Ints) -> Ints:
+    """Return the last of some acts that the seat of each event made before it, int64[m]; ABSENT if there is none.
+
+    Args:
+        scope: the batch.
+        chosen: the events, int64[m].
+        acts: the acts, int64[k] in log order.
+    """
     events = scope.batch.events
-    acts = betting_acts(scope)
     length = len(events.round) + 1
     made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
     seat = events.seat[chosen].astype(np.int64)
