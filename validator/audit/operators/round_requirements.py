@@ -238,10 +238,7 @@ def _doubt_contradicted(weighed: Weighed) -> Weighed:
         where = place_of(weighed.scope, int(judged.round[item]))
         return Told(where=where, expected=title, observed=CONTRADICTED)
 
-    items = np.where(opened, np.uint8(NOT_EVIDENCED), weighed.items)
-    passed = (weighed.marks == PASS) & (versions.number > 0)
-    marks = np.where(passed, np.uint8(NOT_EVIDENCED), weighed.marks)
-    return replace(weighed, judged=replace(judged, marks=items, gap=doubt), items=items, marks=marks)
+    return with_marks(weighed, opened, NOT_EVIDENCED, doubt)
 
 
 def _place(where: Where) -> tuple[str | None, int | None, int | None, str | None, int | None]:

@@ -40,7 +40,7 @@ class Gap(Struct, frozen=True, kw_only=True):
 
 
 class Weighed(Struct, frozen=True, kw_only=True):
-    """One requirement judged over one batch: `marks` is uint8[rounds], `items` uint8[items of `judged`]."""
+    """Outcome of one requirement over one batch: `marks` is uint8[rounds], `items` uint8[items of `judged`]."""
 
     scope: Scope
     requirement: Requirement
@@ -59,7 +59,7 @@ class Weighed(Struct, frozen=True, kw_only=True):
             yield _share_texts(self._of_round(finding, int(self.judged.round[item])), known)
 
     def gap(self) -> Gap | None:
-        """What the evidence does not show, if anything."""
+        """Return what the evidence does not show; None if it shows everything."""
         rounds = int(np.count_nonzero(self.marks == NOT_EVIDENCED))
         if not rounds:
             return None
@@ -85,7 +85,7 @@ class Weighed(Struct, frozen=True, kw_only=True):
 
 
 _ALIKE = ("requirement", "clauses", "expected", "reading", "remedy")
-"""What most findings of a requirement have in common."""
+"""Fields that most findings of a requirement share."""
 
 
 def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
@@ -95,7 +95,7 @@ def _share_texts(finding: Finding, known: dict[Hashable, Hashable]) -> Finding:
 
 
 def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:
-    """What is told of one place, as a finding of a requirement."""
+    """Return a finding of a requirement at one place."""
     owed, overpaid = _sums(told.balance)
     readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
     return Finding(
@@ -127,7 +127,7 @@ def currency_of_round(scope: Scope, round_: int) -> str | None:
 
 
 def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:
-    """What players are owed and what they got too much, in whole minor units: a part of one counts as one."""
+    """Return what players are owed and what they were overpaid, in whole minor units: a part of one counts as one."""
     if balance is None:
         return None, None
     return max(ceil(-balance), 0), max(ceil(balance), 0)
