@@ -52,7 +52,7 @@ class FindingGroup(Struct, kw_only=True):
     on_money: int = 0
     """Number of findings on money that no waiver lifts."""
     money: dict[str | None, tuple[int, int]] = field(default_factory=dict)
-    """What findings on money that no waiver lifts amount to, by currency: owed and overpaid, in minor units."""
+    """Sums of the findings on money that no waiver lifts, by currency: owed and overpaid, in minor units."""
     states: Counter[State] = field(default_factory=Counter)
     tables: Counter[Table] = field(default_factory=Counter)
     tables_beyond: int = 0

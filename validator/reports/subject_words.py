@@ -103,7 +103,7 @@ def currency_in_words(subject: Subject) -> str:
 
 
 def money_in_words(money: Money | None, currency: str | None) -> str:
-    """What all failures on money come to, in each currency. Amounts are in `currency` where they name none."""
+    """Return the sums of all failures on money, by currency. Amounts that name no currency are in `currency`."""
     if money is None:
         return "these results were written by an older version and do not tell what it comes to in money"
     said = [_money_in_words(one, one.currency or currency) for one in money.by_currency if one.findings]

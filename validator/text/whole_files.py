@@ -50,7 +50,7 @@ class _DescriptorName(Struct, frozen=True):
 
     number: int
     is_own: bool
-    """Whether the process is this one."""
+    """True if the descriptor is of this process."""
 
 
 def descriptor_at(path: str | Path) -> int | None:

@@ -114,9 +114,9 @@ class RecordedAgain(Struct, frozen=True, kw_only=True):
     record: Identities
     """A number for the round and the line of each record, ascending."""
     version: Ints32
-    """Which version of its round a record is, from 1; 0 for one that repeats another."""
+    """Number of the version of its round that a record is, from 1; 0 if it repeats another record."""
     last: Flags
-    """Whether no later version of the round follows."""
+    """True for the last version of a round."""
     file: Ints32
     """The file of another version: an index into `files`; ABSENT for a record that repeats another."""
     line: Ints

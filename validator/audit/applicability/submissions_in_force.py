@@ -45,7 +45,7 @@ class Assigned(Struct, frozen=True, kw_only=True):
     permits: Permits
     waived: frozenset[bytes]
     in_its_currency: bool = True
-    """Whether the amounts of the submission can be compared with those of the rounds."""
+    """True if the amounts of the submission and of the rounds are in one currency."""
 
     def scope(self) -> Scope:
         """The rounds opened for questions."""
@@ -69,7 +69,7 @@ class _JudgedBy(Struct, frozen=True, kw_only=True):
     said: Says | None
     permits: Permits
     in_its_currency: bool = True
-    """Whether the amounts of the submission can be compared with those of the rounds."""
+    """True if the amounts of the submission and of the rounds are in one currency."""
 
 
 class Terms(Struct):

@@ -45,7 +45,7 @@ class _Ticket(Struct):
 
     part: Part
     found: bytes | tuple[BlockVerdict, ...] | None = None
-    """What became of it, or what judging it has raised: pickled until its turn comes, since it takes less memory so."""
+    """The verdict, or the exception that judging raised, pickled until its turn comes to save memory."""
 
     def judged(self) -> JudgedPart:
         assert self.found is not None

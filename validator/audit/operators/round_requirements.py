@@ -74,7 +74,7 @@ def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict
 
 
 def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
-    """How one requirement came out over rounds that were judged apart; findings are back in the order of logs."""
+    """Return one verdict of rounds that were judged separately, with the findings in the order of logs."""
     gaps = [verdict.gap for verdict in verdicts if verdict.gap is not None]
     return RoundsVerdict(
         requirement=verdicts[0].requirement,

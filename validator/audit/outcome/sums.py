@@ -1,4 +1,4 @@
-"""What failures on money come to in each currency, by what they can be grouped by."""
+"""Sums of the failures on money in each currency, by table, day, dealer and other groups."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
 
 
 def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
-    """Whether a part must be judged again by a plan that notes some rounds, or knows some records better."""
+    """Return whether a plan that notes rounds, or knows which records repeat others, must judge a part again."""
     if plan.court.wanted is not None:
         return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
     names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
@@ -151,7 +151,7 @@ class Merging:
         self._gathering.add_waivers(plan.waivers)
         add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
         self.ends: list[LogEnd] = []
-        """How logs ended, as whoever read them says."""
+        """Ends of the logs, as their readers report them."""
         self._next: tuple[int, str, int] | None = None
         self._over = False
         self._read = self._quarantined = 0

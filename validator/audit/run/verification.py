@@ -62,7 +62,7 @@ class AtHand(Struct, frozen=True, kw_only=True):
 
 
 class Located(Struct, frozen=True, kw_only=True):
-    """Where the unaltered inputs of results are now; None stands for what was not given."""
+    """Paths of the unaltered inputs of results; None for an input that was not given."""
 
     inputs: tuple[str | None, ...]
     """The paths of the inputs, in the order in which results list them."""

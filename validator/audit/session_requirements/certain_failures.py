@@ -28,7 +28,7 @@ class CertainFailures(Struct):
     """Gathers failures version by version; those that every version of the rounds before leads to are certain."""
 
     versions: int
-    """How many versions are judged."""
+    """Number of versions that are judged."""
     _found: dict[str, dict[_Place, _Failure]] = field(default_factory=dict)
 
     def add(self, requirement: str, version: int, findings: tuple[Finding, ...]) -> None:

@@ -1,8 +1,8 @@
 """Rows of sessions with contradicted rounds: once without these rounds, and once with each version of them.
 
-An honest round is not held against a round of which it is not known what happened, unless it fails whatever happened
-there. A version of a round is held against the rounds around it. So a contradiction makes no honest round fail, and
-hides no violation.
+A round with one record is judged as if the contradicted rounds were missing, unless it fails whichever record is
+true. Each version of a contradicted round is judged among the rounds around it. So a contradiction makes no honest
+round fail, and hides no violation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Versioned:
 
     @property
     def versions(self) -> int:
-        """How many versions are judged one at a time."""
+        """Return the number of versions that are judged one at a time."""
         return len(self._shelves) - 1
 
     def shelves(self) -> Iterator[tuple[int, Shelf]]:

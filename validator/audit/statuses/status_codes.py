@@ -38,7 +38,7 @@ STATUSES: tuple[Status, ...] = (
 NO_EVENTS = "the log does not record these events"
 """What a gap says where the events a requirement looks at are not recorded."""
 CONTRADICTED = "another record of this round says otherwise"
-"""What a gap says where the records of a round contradict each other."""
+"""Text of a gap in a round whose records contradict each other."""
 IN_DOUBT = "the evidence leaves open which of the events are meant"
 """What a gap says where events may be those that a requirement looks at, or others."""
 BREAKS_OFF = "the record stops before the round is over"

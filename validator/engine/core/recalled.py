@@ -21,7 +21,7 @@ class Recalled(Scope, kw_only=True):
 
     whole: Scope
     found: dict[Hashable, Any] = field(default_factory=dict)
-    """What was computed, by condition or quantity and grain."""
+    """Results by condition or quantity and grain."""
 
     def truth(self, condition: Condition | None, grain: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of a grain."""

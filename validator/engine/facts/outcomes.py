@@ -18,9 +18,9 @@ class Outcomes(Struct, frozen=True, kw_only=True):
 
     paid: Ints
     taken: Ints
-    """What the house took, with what it put back where the log does not record what is given back."""
+    """Amount that the house took, with any amount put back if the log does not record returns."""
     kept: Ints
-    """What it kept of that at least."""
+    """Least amount that the house kept."""
 
 
 @fact

@@ -29,7 +29,7 @@ class StakesOn(Struct, frozen=True, kw_only=True):
     paid: Ints
     taken: Ints
     kept: Ints
-    """What the house kept, at least, of what was taken."""
+    """Least amount that the house kept of a stake that was taken."""
 
     def at(self, chosen: Ints) -> Reckoned:
         """Some of the stakes, as far as amounts due are reckoned on them."""

@@ -44,9 +44,9 @@ class Limited(Struct, frozen=True, kw_only=True):
     least: Ints
     most: Ints
     tips_least: Ints
-    """What tips among the stakes of each group are due at least."""
+    """Least amount that is due on the tips of each group."""
     tips_most: Ints
-    """What they are due at most."""
+    """Largest amount that is due on the tips of each group."""
     low: Ints
     high: Ints
     bites: Flags

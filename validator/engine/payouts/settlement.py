@@ -47,7 +47,7 @@ class Line(Struct, frozen=True, kw_only=True):
     paid: Ints
     taken: Ints
     kept: Ints
-    """What the house kept, at least, of what was taken: nothing where the log does not record what is given back."""
+    """Least amount that the house kept of a stake; 0 if the log does not record returns."""
     case: Ints16
     may_apply: Mapping[int, Ints]
     settled: Flags

@@ -1,4 +1,4 @@
-"""What the footer of a Parquet file says of its row groups, checked against what rounds may hold before any is read."""
+"""Check of the row groups in the footer of a Parquet file against the bounds of a round, before any is read."""
 
 from __future__ import annotations
 

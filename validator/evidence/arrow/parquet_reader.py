@@ -317,7 +317,7 @@ def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
 
 
 class _Footer(Struct, frozen=True, kw_only=True):
-    """What the end of a file says, and the hash of that file."""
+    """Footer of a file, with the hash of the file."""
 
     content: bytes
     metadata: pq.FileMetaData

@@ -152,7 +152,7 @@ class Events(Struct, frozen=True, kw_only=True):
 
 
 class Versions(Struct, frozen=True, kw_only=True):
-    """What records of a batch are to other records of the same rounds that contradict them."""
+    """Records of a batch that other records of the same rounds contradict."""
 
     number: Ints32
     """int32[rounds]: which version of its round a record is, from 1; 0 for a round with a single version."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class KnownGame(Struct, frozen=True, kw_only=True):
-    """What the rules of a game say of its evidence."""
+    """Rules of a game that its evidence must agree with."""
 
     acts: Collection[str]
     """Kinds of event that the rules know, each anywhere or, as in `discard/community`, at a place."""

@@ -160,7 +160,7 @@ def _failed(results: Results, found: list[Group]) -> Iterator[str]:
 
 
 def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[Sum, str | None]]]:
-    """What each requirement comes to in each currency, which is named where there are several."""
+    """Return the sums of each requirement by currency; several currencies are named."""
     found: dict[str | None, list[tuple[Sum, str | None]]] = {}
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency if results.money is not None and results.money.others else None

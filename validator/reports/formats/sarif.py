@@ -242,7 +242,7 @@ def _shown(text: str | None) -> str | None:
 
 
 def _money(results: Results) -> dict[str, Any]:
-    """What failures on money come to; in several currencies, a list of the same."""
+    """Return the sums of failures on money; a list of them for several currencies."""
     if results.money is None:
         return {"owed": None, "overpaid": None, "currency": _shown(results.subject.currency)}
     sums = [
