@@ -52,7 +52,8 @@ def test_the_chance_of_every_win_is_that_of_a_plain_sum(sizes: list[int], rare: 
         more = sum(chance for other, chance in every.items() if other >= won - 1e-6)
         off = laws.two_sided(won, [stakes_of(law, [[size] for size in sizes])], 0.95)
         assert off.p == pytest.approx(max(min(1.0, 2 * min(fewer, more)), LEAST), rel=1e-6, abs=3e-8)
-        assert (off.p >= 0.05) == (off.low - 1e-6 <= won <= off.high + 1e-6)
+        if off.p != pytest.approx(0.05, rel=1e-9):  # rounding decides on which side of an interval its own end lies
+            assert (off.p >= 0.05) == (off.low - 1e-6 <= won <= off.high + 1e-6)
 
 
 @pytest.mark.parametrize("wins", [0, 1, 3, 8, 12])
