@@ -68,7 +68,9 @@ def test_the_turn_goes_on_from_who_acts_ahead_of_it(acts: str, at: list[int]) ->
 
 def test_who_never_acted_is_found_when_the_cards_come() -> None:
     acts = "4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check"
-    assert found(COMPLETED, acts)[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
+    assert found(COMPLETED, f"{acts}; 3 call 200")[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "second")]
+    # Without a later act its fold may be missing: the act out of turn says so, and what follows is open.
+    assert found(COMPLETED, acts) == (["not-evidenced"], [])
 
 
 @pytest.mark.parametrize(
@@ -153,8 +155,7 @@ def test_betting_left_open_is_told_once_in_a_turn() -> None:
     acts = "3 call 200; 4 call 200; 1 shows; 2 shows"
     assert [event for _, _, event, *_ in found(shown, acts, **game)[1]] == [5]
     assert [event for _, _, event, *_ in found(shown, f"{acts}; 1 call 100; 2 shows", **game)[1]] == [5, 8]
-    assert found(shown, f"{acts}; second", **game)[0] == ["pass"]
-    assert [event for _, _, event, *_ in found(cards, f"{acts}; second", **game)[1]] == [7]
+    assert [event for _, _, event, *_ in found(cards, f"{acts}; second; 1 fold", **game)[1]] == [7]
 
 
 def test_chips_put_forward_belong_to_the_act_that_follows_at_once() -> None:

@@ -162,6 +162,23 @@ def _taken_out(scope: Scope) -> Ints:
     return chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == YES)
 
 
+def _play_goes_on_until_a_misdeal(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
+    """Return whether betting goes on after each event in a round that is misdealt later, bool[m].
+
+    A misdeal collects every hand, but not before it is declared.
+    """
+    events = scope.batch.events
+    owner = events.round[chosen]
+    goes_on: Flags = last_by_round(scope, acts)[owner] > chosen
+    return goes_on & (misdeals_of_the_table(scope)[owner] > chosen) & scope.batch.seats.playing[events.seat[chosen]]
+
+
+def misdeals_of_the_table(scope: Scope) -> Ints:
+    """Return the last event that calls off the whole round, for each round, int64[rounds]; ABSENT where none does."""
+    misdeals = events_of_kinds(scope, ("misdeal",))
+    return last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
+
+
 def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
     """Return whether somebody bet, raised or posted the bet after the last act of the seat of each event, bool[m]."""
     events, raising = scope.batch.events, np.flatnonzero(_raising(scope))
@@ -196,8 +213,10 @@ def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
     asked = among(scope, "event", chosen)
-    thrown = (asked.truth(folded_by.when, "event") == UNKNOWN) & _faces_a_bet(scope, chosen)
-    chosen = chosen.compress((asked.truth(folded_by.out, "event") == UNKNOWN) | thrown)
+    when, out = asked.truth(folded_by.when, "event"), asked.truth(folded_by.out, "event")
+    thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
+    thrown |= (when != YES) & (out != YES) & _play_goes_on_until_a_misdeal(scope, chosen, acts)
+    chosen = chosen.compress((out == UNKNOWN) | thrown)
 
     silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
     if not silent.any():

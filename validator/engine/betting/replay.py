@@ -16,12 +16,14 @@ from validator.engine.betting.action_codes import (
     DEAD,
     FOLD,
     LIVE,
+    MUCK,
     OTHER,
     STREET,
+    VOID,
     Acts,
     in_steps,
 )
-from validator.engine.betting.actions_recorded import record_of
+from validator.engine.betting.actions_recorded import Record, misdeals_of_the_table, record_of
 from validator.engine.betting.betting_terms import half_bets, reopening, smallest_bets, terms_of
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.machine import played
@@ -30,8 +32,11 @@ from validator.engine.betting.states import Over, States
 from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import rows_of, seating
 from validator.engine.seats.seat_sets import all_of
-from validator.engine.timeline.step_events import events_of
+from validator.engine.timeline.step_events import events_of, events_of_kinds
 from validator.evidence.handlog.events import KIND
+
+_MOST_ROWS = 32
+"""Rows that a set of seats holds, one for each of its bits."""
 
 
 class Play(Struct, frozen=True, kw_only=True):
@@ -78,8 +83,9 @@ class Play(Struct, frozen=True, kw_only=True):
 @fact
 def betting_of(scope: Scope) -> Play:
     """The betting of a scope's game, worked out when first asked for. Where one act by itself explains what goes wrong
-    in a round, all others are told as they stand with it in its place. Where a waiver lifts requirements, that may be
-    one of those which would tell it, so that all is judged as it stood."""
+    in a round, all others are told as they stand with it in its place; where a fold may be missing, what follows is
+    unknown. Where a waiver lifts requirements, that may be one of those which would tell it, so that all is judged as
+    it stood."""
     return as_it_stood(scope) if scope.waived else _play(scope, in_place=True)
 
 
@@ -129,12 +135,17 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
     ends = len(acts.events) + rank
     put_in = np.zeros(len(events), np.int64)
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
-    recorded, broken = record.recorded[owners], record.broken[owners]
     entries = _next_entry(scope, at[:-1], moved, ends)
     rows = rows_of(scope, events)
     due = np.where(own & states.late[entries], rows, states.due[entries])
     for one in moved:
         due[one.told_by] = due[one.told_by] if one.told_by == ABSENT else one.due
+    broken = record.broken
+    if in_place:
+        unanswered = _first_unrecorded_answer(scope, record, states, due, entries)
+        whole &= unanswered == len(events)
+        broken = np.minimum(broken, unanswered)
+    recorded, broken = record.recorded[owners], broken[owners]
     return Play(
         states=states,
         at=entries,
@@ -161,6 +172,45 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
         half=terms.half,
         reopened=told & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
+
+
+def _first_unrecorded_answer(scope: Scope, record: Record, states: States, due: Ints8, entries: Ints) -> Ints:
+    """Return the first event of each round that passes over a seat whose answer to a bet is missing, int64[rounds].
+
+    The seat owes chips, never acts again, and neither shows its hand nor wins a pot, so that the log may omit its fold.
+    The event itself is out of turn; after it nobody knows who is in play. Rounds without such an event, and rounds
+    that are called off, have the number of all events.
+    """
+    events, rows = scope.batch.events, rows_of(scope, np.arange(len(due)))
+    of_betting = (record.op >= VOID) & (record.op < STREET) | (record.op == MUCK)
+    waits = np.zeros(len(due), bool)
+    waits[record.events.compress((record.op >= FOLD) & (record.op < STREET))] = True
+    for step in scope.prepared.betting.complete_at:
+        waits[events_of(scope, step)] = True
+    called_off = misdeals_of_the_table(scope)[events.round] != ABSENT
+    passing = np.flatnonzero(waits & (due != ABSENT) & (due != rows) & ~called_off)
+    first = np.full(len(scope.batch), len(due), np.int64)
+    if not len(passing):
+        return first
+    last = np.full((len(scope.batch), _MOST_ROWS), ABSENT, np.int64)
+    plays_on = np.append(record.events.compress(of_betting), events_of_kinds(scope, ("reveal", "award")))
+    plays_on = plays_on.compress(rows[plays_on] != ABSENT)
+    np.maximum.at(last, (events.round[plays_on], rows[plays_on]), plays_on)
+    for event in passing[::-1].tolist():
+        owner, row = events.round[event], due[event]
+        if last[owner, row] < event and _put_in(scope, record, event, row) < states.level[entries[event]]:
+            first[owner] = event
+    return first
+
+
+def _put_in(scope: Scope, record: Record, event: int, row: int) -> int:
+    """Return what the seat of a row put in before an event in the same betting round, in minor units."""
+    owner = scope.batch.events.round[event]
+    start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
+    ops = record.op[start:end]
+    start += int(np.flatnonzero(ops >= STREET)[-1]) + 1 if (ops >= STREET).any() else 0
+    ops, rows = record.op[start:end], rows_of(scope, record.events[start:end])
+    return int(record.amount[start:end][(rows == row) & (ops > DEAD) & (ops < STREET)].sum())
 
 
 def _as_following(op: Codes, row: Ints8, owner: Ints32) -> Ints:
