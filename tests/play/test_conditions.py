@@ -212,7 +212,7 @@ def test_what_cannot_be_asked_is_refused(game: Data, problem: str) -> None:
 
 def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     rule: Data = {"rule": {"each": "round", "must": {"number": {"of": {"amount": "main"}, "equals": 1}}}}
-    with pytest.raises(InputError, match="speaks of each seat, but is asked of each round"):
+    with pytest.raises(InputError, match="applies to each seat, but is used for each round"):
         room(checks=[rule])
     rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "over": {"placed": "main"}}}
     assert room(checks=[rule])

@@ -61,14 +61,14 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
             "{band: level, at-least: 0}, {band: level, at-least: -1}",
             "the band level is listed twice",
         ),
-        ("of: {difference", "of: {sum: [{amount: this}]} #", "speaks of each stake, but is asked of each seat"),
+        ("of: {difference", "of: {sum: [{amount: this}]} #", "applies to each stake, but is used for each seat"),
         ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
         (
             "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
             "  noble: {paid-as-due: main}\n",
             "what is due cannot hang on paid-as-due, which holds payments against it",
         ),
-        ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is asked of each round"),
+        ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is used for each round"),
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 100\n",
