@@ -16,7 +16,7 @@ _COARSER: dict[Grain, frozenset[Grain]] = {
 
 
 class MixedGrains(ValueError):
-    """Raised for a condition that applies to stakes and to events at once."""
+    """Error for a condition that applies to stakes and to events at once."""
 
 
 def covers(grain: Grain, inner: Grain) -> bool:

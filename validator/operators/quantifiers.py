@@ -1,4 +1,4 @@
-"""Conditions on seats brought up to the round."""
+"""Operators that turn a condition on seats into a condition on the round."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 
 class _OfSeats(ConditionOperator[Condition]):
-    """Brings a condition on seats up to the round."""
+    """A condition on the round that quantifies over its seats."""
 
     several = True
     quantifier: str
+    """The quantifier in words."""
     no_longer: str
-    """Its opposite."""
+    """The opposite of the quantifier in words."""
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         never = not terms.may_hold(terms.formula(condition.operand))
@@ -42,7 +43,7 @@ class _OfSeats(ConditionOperator[Condition]):
 
 
 class SomeSeat(_OfSeats):
-    """At least one seat of the round fulfils this."""
+    """At least one seat of the round satisfies this condition."""
 
     key = "some-seat"
     operand = Condition
@@ -57,10 +58,10 @@ class SomeSeat(_OfSeats):
     def shown_holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import why
 
-        asked, seats = condition.operand, scope.batch.seats
+        inner, seats = condition.operand, scope.batch.seats
         here = seats.round == scope.round_of(grain)[index]
-        for seat in (here & (scope.truth(asked, "seat") == YES)).nonzero()[0].tolist():
-            yield f"seat {seats.number[seat]}: {'; '.join(why(scope, asked, 'seat', seat))}"
+        for seat in (here & (scope.truth(inner, "seat") == YES)).nonzero()[0].tolist():
+            yield f"seat {seats.number[seat]}: {'; '.join(why(scope, inner, 'seat', seat))}"
 
     def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import who_has
@@ -73,7 +74,7 @@ class SomeSeat(_OfSeats):
 
 
 class EverySeat(_OfSeats):
-    """Every seat of the round fulfils this."""
+    """Every seat of the round satisfies this condition."""
 
     key = "every-seat"
     operand = Condition
@@ -89,4 +90,4 @@ class EverySeat(_OfSeats):
     def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
         seats, fulfil = scope.batch.seats, scope.truth(operand, "seat")
         numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
-        yield f"not so of {seats_named(numbers)}"
+        yield f"not satisfied by {seats_named(numbers)}"

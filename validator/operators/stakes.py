@@ -1,4 +1,4 @@
-"""What was staked, paid, taken and declared won on the lines of a game."""
+"""Operators on the stakes of a game: amounts staked, paid and taken, and declared wins."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ if TYPE_CHECKING:
     from validator.rules.model.game import Game
 
 THIS = "this"
-"""Stands for the line of the stake that is judged."""
+"""Operand for the line of the judged stake."""
 
 
 class OfLine(ConditionOperator[str]):
-    """Said of a line, or of that of the stake that is judged."""
+    """A condition on a line, or on the line of the judged stake."""
 
     of_this: ClassVar[str] = ""
-    """What is said of the line of a stake, to stand before its title; where nothing stands here, what is asked for is
-    told instead."""
+    """Words to put before the title of the line of the judged stake; empty to show the description instead."""
 
     def grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == THIS else self.speaks_of
@@ -56,7 +55,7 @@ class OfLine(ConditionOperator[str]):
 
 
 class _OfSeat(OfLine):
-    """Said of a seat and a line, in words that begin with `a`."""
+    """A condition on a seat and a line; its words begin with `a`."""
 
     speaks_of = "seat"
 
@@ -65,12 +64,12 @@ class _OfSeat(OfLine):
 
 
 class Placed(_OfSeat):
-    """The seat has a stake of its own on this wager. `this`: on the wager of the stake that is judged."""
+    """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
 
     key = "placed"
     operand = WagerName
     sample = "{placed: main}"
-    words = {THIS: "a wager of the player's own beside it", OTHERS: "a wager on {}"}
+    words = {THIS: "a wager of the player's own next to it", OTHERS: "a wager on {}"}
     of_this = "a wager of the player's own on"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
@@ -80,7 +79,7 @@ class Placed(_OfSeat):
 
 
 class Tipped(_OfSeat):
-    """The seat has a stake for the dealer on this wager."""
+    """The seat has a stake for the dealer, a tip, on this wager."""
 
     key = "tipped"
     operand = WagerName
@@ -109,13 +108,13 @@ class Claimed(_OfSeat):
 
 
 class PaidAsDue(_OfSeat):
-    """What was paid and taken on the seat's own stake is what the cases of settlement make due; where it has none, this
-    is so. Not for what settlement asks for itself."""
+    """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
+    seat has no stake. Do not use it within settlement."""
 
     key = "paid-as-due"
     operand = WagerName
     sample = "{paid-as-due: side}"
-    words = "a payment of what is due on {}"
+    words = "a payment of the amount due on {}"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.payouts.settlement import paid_as_due
@@ -124,7 +123,7 @@ class PaidAsDue(_OfSeat):
 
 
 class WagerIs(ConditionOperator["list[str]"]):
-    """The stake that is judged lies on one of these wagers."""
+    """The judged stake is on one of these wagers or bonuses."""
 
     key = "wager-is"
     operand = Annotated[list[LineName], MinLen(1)]
@@ -143,7 +142,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         return terms.one_of("the stake's line", condition.operand, "the stake on {}")
 
     def asked(self, prepared: Prepared, operand: list[str]) -> str:
-        return f"the stake lies on {' or '.join(_lines(prepared.game, operand))}"
+        return f"the stake is on {' or '.join(_lines(prepared.game, operand))}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import stake_in_words
@@ -159,7 +158,7 @@ def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
 
 
 class IsTip(ConditionOperator[bool]):
-    """The stake that is judged was placed for the dealer."""
+    """The judged stake was placed for the dealer: it is a tip."""
 
     key = "is-tip"
     operand = Literal[True]
@@ -179,7 +178,7 @@ class IsTip(ConditionOperator[bool]):
 
 
 class _AmountOn(QuantityOperator[str]):
-    """An amount of a seat on a line, or of the stake that is judged."""
+    """An amount of a seat on a line, or of the judged stake."""
 
     money = True
 
@@ -191,7 +190,7 @@ class _AmountOn(QuantityOperator[str]):
 
 
 class Amount(_AmountOn):
-    """What the seat staked itself on a wager (0 where it did not). `this`: the stake that is judged."""
+    """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
 
     key = "amount"
     operand = LineName
@@ -205,7 +204,7 @@ class Amount(_AmountOn):
 
 
 class Tip(_AmountOn):
-    """What the seat staked for the dealer on a wager. `this`: on the wager of the stake that is judged."""
+    """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
 
     key = "tip"
     operand = LineName
@@ -219,12 +218,12 @@ class Tip(_AmountOn):
 
 
 class Paid(_AmountOn):
-    """What the seat was paid on a wager of its own, or on a bonus; 0 where it has none."""
+    """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
 
     key = "paid"
     operand = LineName
     sample = "{paid: main}"
-    words = "what was paid on {}"
+    words = "the amount paid on {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.wagers import outcome
@@ -236,12 +235,12 @@ class Paid(_AmountOn):
 
 
 class Taken(_AmountOn):
-    """What was taken of the seat's own stake on a wager; 0 where it has none."""
+    """The amount taken of the seat's own stake on a wager; 0 if it has none."""
 
     key = "taken"
     operand = LineName
     sample = "{taken: side}"
-    words = "what was taken on {}"
+    words = "the amount taken on {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.wagers import outcome
@@ -253,12 +252,12 @@ class Taken(_AmountOn):
 
 
 class Staked(QuantityOperator[str]):
-    """What was staked on all wagers together: by the seat, or by all seats of the round."""
+    """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
 
     key = "staked"
     operand = Literal["this-seat", "all-seats"]
     sample = "{staked: this-seat}"
-    words = {"this-seat": "all that the seat put in", "all-seats": "all that was put in"}
+    words = {"this-seat": "the total amount put in by the seat", "all-seats": "the total amount put in"}
     money = True
 
     def grain(self, operand: str, game: Game) -> Grain:

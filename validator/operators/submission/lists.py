@@ -1,4 +1,4 @@
-"""Conditions on the items of a list of a submission."""
+"""Operators on the items of a list in a submission."""
 
 from __future__ import annotations
 
@@ -31,43 +31,44 @@ Count = Annotated[int, Ge(0)]
 
 
 class Every(Closed):
-    """A condition on each item of a list of the submission."""
+    """A list of the submission, and a condition on each of its items."""
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition | None = None
-    """The items it speaks of; left out, all."""
+    """The items that it applies to. Left out, all."""
     must: SubmissionCondition
-    """What each of them must fulfil."""
+    """The condition that each of them must satisfy."""
 
 
 class Some(Closed):
-    """At least one item of a list of the submission."""
+    """A list of the submission, and a condition on at least one of its items."""
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition
-    """What at least one item must fulfil."""
+    """The condition that at least one item must satisfy."""
 
 
 class Distinct(Closed):
-    """No two items of a list agree in a value."""
+    """A list of the submission, and the value in which its items must differ."""
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition | None = None
-    """The items it speaks of; left out, all."""
+    """The items that it applies to. Left out, all."""
     by: SubmissionPath
-    """Where the value stands in each item; a dot alone, where the items themselves are the values."""
+    """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 
 OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
 
 
 class _OfItems(SubmissionOperator[OnList]):
-    """Asks something of the items of a list. `of_none` is the answer where it speaks of none, if that is one."""
+    """A condition on the items of a list."""
 
     of_none: ClassVar[bool | None] = None
+    """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
 
     def list_of(self, operand: OnList) -> str:
         return operand.in_
@@ -86,14 +87,14 @@ class _OfItems(SubmissionOperator[OnList]):
             return self.of_none
         if read.get("must") is True:
             return True
-        left: dict[str, Any] = {key: one for key, one in read.items() if not isinstance(one, bool)}
+        left: dict[str, Any] = {key: part for key, part in read.items() if not isinstance(part, bool)}
         if read.get("where") is True:
             left["where"] = None
         return condition.applied_to(operand.model_copy(update=left))
 
 
 class EveryItem(_OfItems[Every]):
-    """Each item of a list fulfils a condition."""
+    """Each item of a list satisfies a condition."""
 
     key = "every"
     operand = Every
@@ -113,11 +114,11 @@ class EveryItem(_OfItems[Every]):
             return open_(path, f"{quoted(last_key(path))}, of each entry: {asked.must.asked()}")
         parts: list[Answer] = []
         for inner in entries:
-            spoken = YES if asked.where is None else asked.where.answer(inner).value
+            applies = YES if asked.where is None else asked.where.answer(inner).value
             holds = asked.must.answer(inner)
-            if spoken == YES:
+            if applies == YES:
                 parts.append(holds)
-            elif spoken == UNKNOWN and holds.value != YES:
+            elif applies == UNKNOWN and holds.value != YES:
                 parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
         return every(parts)
 
@@ -125,12 +126,12 @@ class EveryItem(_OfItems[Every]):
         return f"{self.of_each(operand)}: {operand.must.asked()}"
 
     def of_each(self, operand: Every) -> str:
-        """Of which items it asks something."""
+        """Describe the items that it examines."""
         return f"each entry in {named(operand.in_)}{_whose(operand.where)}"
 
 
 class SomeItem(_OfItems[Some]):
-    """At least one item of a list fulfils a condition."""
+    """At least one item of a list satisfies a condition."""
 
     key = "some"
     operand = Some
@@ -181,22 +182,22 @@ class DistinctItems(_OfItems[Distinct]):
             entries = [inner for inner in entries if asked.where.answer(inner).value != NO]
         expected = f"{quoted(last_key(entries[0].path(asked.by) if entries else path))} different from entry to entry"
         seen: set[str] = set()
-        again: list[Reason] = []
-        untold: list[Reason] = []
+        repeated: list[Reason] = []
+        missing: list[Reason] = []
         for inner in entries:
             place = inner.path(asked.by)
             value = inner.value(place)
             text = letters_of(text_of(value))
             if value is None:
-                untold.append(Reason(path=place, expected=expected, observed=NOT_STATED))
+                missing.append(Reason(path=place, expected=expected, observed=NOT_STATED))
             elif text in seen and value is not NOTHING:
-                again.append(Reason(path=place, expected=expected, observed=f"{text_of(value)} again"))
+                repeated.append(Reason(path=place, expected=expected, observed=f"{text_of(value)} again"))
             seen.add(text)
-        if again:
-            return Answer(value=NO, reasons=tuple(again))
+        if repeated:
+            return Answer(value=NO, reasons=tuple(repeated))
         if len(entries) < 2:
             return Answer(value=YES, idle=True)
-        return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold else yes()
+        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else yes()
 
     def asked(self, operand: Distinct) -> str:
         alike = f"no two of {named(operand.in_)}{_whose(operand.where)} alike"
@@ -204,7 +205,7 @@ class DistinctItems(_OfItems[Distinct]):
 
 
 class CountedItems(_OfItems[Counted]):
-    """How many items a list has."""
+    """The number of items of a list satisfies a comparison."""
 
     key = "count"
     operand = Counted
@@ -248,12 +249,12 @@ def _in_words(counted: Counted, bound: Any) -> str:
 
 
 def _whose(where: SubmissionCondition | None) -> str:
-    """Which items of a list are meant, where not all are."""
+    """Return a clause that says which items of a list are meant; empty for all."""
     return "" if where is None else f" whose {where.asked()}"
 
 
 class Exactly(CountBound):
-    """There must be so many."""
+    """The list has exactly this number of items."""
 
     key = "equals"
     operand = Count
@@ -267,7 +268,7 @@ class Exactly(CountBound):
 
 
 class NotFewer(CountBound):
-    """There must not be fewer."""
+    """The list has at least this number of items."""
 
     key = "at-least"
     operand = Count
@@ -281,7 +282,7 @@ class NotFewer(CountBound):
 
 
 class NotMore(CountBound):
-    """There must not be more."""
+    """The list has at most this number of items."""
 
     key = "at-most"
     operand = Count
@@ -295,7 +296,7 @@ class NotMore(CountBound):
 
 
 class AsManyAs(CountBound):
-    """There must be as many as the number at another place says."""
+    """The list has as many items as the number at another place states."""
 
     key = "equals-value"
     operand = SubmissionPath
@@ -306,5 +307,5 @@ class AsManyAs(CountBound):
         return bound, bound
 
     def asked(self, counted: Counted, bound: Any) -> str:
-        many = f"as many as {named(counted.operand)} says"
-        return many if bound is None else f"{many}, {text_of(bound)}"
+        number = f"as many as {named(counted.operand)} states"
+        return number if bound is None else f"{number}, {text_of(bound)}"
