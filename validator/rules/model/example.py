@@ -49,8 +49,8 @@ class BasesFile(Closed):
 
 class VariedRound(Variation):
     """A round of a session, or several in a row. Values that it does not set follow from the previous round: the
-    `round` is `R` and its place in the session, the `time` is a minute later, and the `number`, if there is one, is one
-    more. Of several in a row, the first has the values that are set, and the others follow from it."""
+    `round` is `R` and its place in the session; the `time` is a minute later; the `number`, if any, is one more. Of
+    several in a row, the first has the values that are set, and the others follow from it."""
 
     times: Annotated[int, Ge(1), Le(1000)] = 1
     """Number of such rounds in a row."""
