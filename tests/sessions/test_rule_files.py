@@ -51,7 +51,7 @@ REFUSED = {
     "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
     "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
-        "applies to each seat, but is used for each round"
+        "speaks of each seat, but is asked of each round"
     ),
     "{succession: {each: player, deck: other}}": (
         "players are judged one by one only by a statement: it goes with `must`"

@@ -100,13 +100,13 @@ def test_a_step_may_not_ask_for_itself() -> None:
 
 def test_one_hand_or_one_scale() -> None:
     for new in ("", "    hand: final\n    by: margin\n"):
-        with pytest.raises(InputError, match="exactly one of `hand` and `by` must stand here"):
+        with pytest.raises(InputError, match="exactly one of `hand` and `by` must be given"):
             load(GAME.replace("    by: margin\n", new, 1))
 
 
 def test_a_missing_row_is_paid_as_another_or_at_odds() -> None:
     for new in ("full-house,", "full-house, pays-as: flush, pays: 7 to 2,"):
-        with pytest.raises(InputError, match="exactly one of `pays` and `pays-as` must stand here"):
+        with pytest.raises(InputError, match="exactly one of `pays` and `pays-as` must be given"):
             load(GAME.replace("full-house, pays: 7 to 2,", new, 1))
 
 

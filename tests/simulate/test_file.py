@@ -27,7 +27,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
 @pytest.mark.parametrize(
     ("old", "new", "code", "says"),
     [
-        ("least: 1", "least: 7", None, "at least 7 hands and at most 6 cannot both be had"),
+        ("least: 1", "least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
         ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
         ("{ante: 900,", "{play: 900,", "no-sense", "`play` is not a wager that is placed before the deal"),
         ("{ante: 900,", "{ante: 1001,", None, "1001"),
@@ -69,7 +69,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "occurrences: [{chance: 10, steps: [card-shown, card-covered]}]",
             "occurrences: [{opening: true, steps: [cut], before: cut, after: deal}]",
             None,
-            "`before` and `after` cannot both stand here",
+            "`before` and `after` cannot be given together",
         ),
         (
             "occurrences: [{chance: 10, steps: [card-shown, card-covered]}]",

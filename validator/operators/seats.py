@@ -213,7 +213,7 @@ class HandsOfPlayer(QuantityOperator[str]):
     sample = "{hands-of-player: so-far}"
     words = {
         "so-far": "the number of hands of this player so far",
-        "span": "the positions that the hands of this player span",
+        "span": "the number of positions that the hands of this player span",
     }
     speaks_of = "seat"
 
@@ -348,4 +348,4 @@ class PlayersPassedOver(_BySeatNumber[PassedOver]):
 
     def asked(self, prepared: Prepared, operand: PassedOver, *, money: bool) -> str:
         start, end = (quantity_in_words(prepared, part, money=False) for part in self.parts(operand))
-        return f"the players of both rounds who are passed over from {start} to {end}"
+        return f"the number of players of both rounds passed over from {start} to {end}"

@@ -118,7 +118,7 @@ def test_a_side_bet_against_the_house_may_stand_beside_the_pots() -> None:
 
 def test_a_game_must_be_settled_somehow() -> None:
     said = refused(pots=None)
-    assert any("`settlement`, `pots` or both must stand here" in one for one in said)
+    assert any("`settlement`, `pots` or both must be given" in one for one in said)
 
 
 def test_pots_need_betting() -> None:
