@@ -198,9 +198,9 @@ class ConditionOperator(Operator[Operand]):
         worded = self.asked(prepared, operand)
         return worded if isinstance(worded, str) else ANYTHING if worded else NOTHING
 
-    def denied(self, prepared: Prepared, operand: Operand, asked: str) -> str:
-        """Describe the opposite of the condition; `asked` is the description of the condition."""
-        return self.opposite or f"not ({asked})"
+    def denied(self, prepared: Prepared, operand: Operand, description: str) -> str:
+        """Describe the opposite of the condition; `description` is the description of the condition."""
+        return self.opposite or f"not ({description})"
 
     def asked_there(self, scope: Scope, operand: Operand, grain: Grain, index: int) -> str | None:
         """Describe the requirement for one item from the state of play; None if that says no more than `describe`."""
@@ -208,10 +208,10 @@ class ConditionOperator(Operator[Operand]):
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         """Describe a requirement that one item does not satisfy, with the required figure."""
-        asked = self.asked_there(scope, condition.operand, grain, index)
-        asked = asked or self.demanded(scope.prepared, condition.operand)
+        description = self.asked_there(scope, condition.operand, grain, index)
+        description = description or self.demanded(scope.prepared, condition.operand)
         figure = self.figure_there(scope, condition, grain, index)
-        return f"{asked} ({figure})" if figure else asked
+        return f"{description} ({figure})" if figure else description
 
     def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         """Return the required figure for one item, if it is known and the description does not state it; else empty."""

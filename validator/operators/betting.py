@@ -202,8 +202,8 @@ class BettingSaid(ConditionOperator[BettingWord]):
 
         return said_of_betting(scope, operand)
 
-    def denied(self, prepared: Prepared, operand: BettingWord, asked: str) -> str:
-        return _NOT_SAID.get(operand) or super().denied(prepared, operand, asked)
+    def denied(self, prepared: Prepared, operand: BettingWord, description: str) -> str:
+        return _NOT_SAID.get(operand) or super().denied(prepared, operand, description)
 
     def asked_there(self, scope: Scope, operand: BettingWord, grain: Grain, index: int) -> str | None:
         from validator.engine.turns.action_text import due_in_words

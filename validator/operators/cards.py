@@ -120,8 +120,8 @@ class DealtAs(ConditionOperator[str]):
     def title(self, prepared: Prepared, operand: str) -> str:
         return spaced(operand)
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return asked.replace("the cards dealt", "the cards not dealt", 1)
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return description.replace("the cards dealt", "the cards not dealt", 1)
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import way_of_dealing

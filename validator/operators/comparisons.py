@@ -162,7 +162,7 @@ class NumberIs(ConditionOperator[Comparison]):
     def asked(self, prepared: Prepared, operand: Comparison) -> str:
         return comparison_in_words(prepared, operand, operand.bound.words)
 
-    def denied(self, prepared: Prepared, operand: Comparison, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Comparison, description: str) -> str:
         return comparison_in_words(prepared, operand, operand.bound.beyond)
 
     def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:

@@ -67,17 +67,17 @@ class Event(ConditionOperator[EventHas]):
         return " ".join(_describe_features(prepared.game, operand))
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-        asked = demanded(scope.prepared, condition)
+        description = demanded(scope.prepared, condition)
         if condition.operand.arranged_as is not None:
             from validator.engine.text.evidence_text import laid_out
 
             cards = laid_out(scope, condition.operand.arranged_as, index)
-            return f"{asked}: {cards}" if cards else asked
+            return f"{description}: {cards}" if cards else description
         if DECLARED not in (condition.operand.decision or ()):
-            return asked
+            return description
         from validator.engine.turns.action_text import declared_in_words
 
-        return f"{asked}: {declared_in_words(scope, index)}"
+        return f"{description}: {declared_in_words(scope, index)}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import happened

@@ -78,9 +78,9 @@ class HandHolds(ConditionOperator[Holds]):
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def denied(self, prepared: Prepared, operand: Holds, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Holds, description: str) -> str:
         if operand.operator != "at-least":
-            return super().denied(prepared, operand, asked)
+            return super().denied(prepared, operand, description)
         return f"{prepared.game.hands[operand.hand].title}: lower than {spaced(operand.operand)}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:

@@ -209,7 +209,7 @@ class Not(Connective[Condition]):
         inner = operand.meaning.asked(prepared, operand.operand)
         return operand.meaning.denied(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
 
-    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Condition, description: str) -> str:
         return demanded(prepared, operand)
 
     def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
@@ -265,8 +265,8 @@ class Evident(ConditionOperator[Condition]):
     def asked(self, prepared: Prepared, operand: Condition) -> str | bool:
         return operand.meaning.asked(prepared, operand.operand)
 
-    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
-        return operand.meaning.denied(prepared, operand.operand, asked)
+    def denied(self, prepared: Prepared, operand: Condition, description: str) -> str:
+        return operand.meaning.denied(prepared, operand.operand, description)
 
     def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         inner: Condition = condition.operand

@@ -60,8 +60,8 @@ class Fact(ConditionOperator[str]):
         decided = named.meaning.asked(prepared, named.operand)
         return decided if isinstance(decided, bool) else self.in_words(prepared, operand)
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return f"not “{asked}”"
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return f"not “{description}”"
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         named = game.facts[condition.operand]

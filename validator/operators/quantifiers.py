@@ -35,7 +35,7 @@ class _OfSeats(ConditionOperator[Condition]):
     def asked(self, prepared: Prepared, operand: Condition) -> str:
         return f"at {self.quantifier} seat: {demanded(prepared, operand)}"
 
-    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Condition, description: str) -> str:
         return f"{self.no_longer} seat: {demanded(prepared, operand)}"
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:

@@ -41,8 +41,8 @@ class Decided(ConditionOperator[str]):
     def title(self, prepared: Prepared, operand: str) -> str:
         return prepared.game.decisions[operand].title
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return "no " + asked.split(" ", 1)[1]
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return "no " + description.split(" ", 1)[1]
 
 
 class DecidedInTheEnd(Decided):

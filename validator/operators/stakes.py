@@ -59,8 +59,8 @@ class _OfSeat(OfLine):
 
     speaks_of = "seat"
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return "no " + asked.split(" ", 1)[1]
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return "no " + description.split(" ", 1)[1]
 
 
 class Placed(_OfSeat):

@@ -127,21 +127,21 @@ class Terms:
         """Return a variable for a condition of which nothing else is known."""
 
         def words(span: Span) -> str:
-            asked = demanded(self.prepared, condition)
-            return asked if span[0] else condition.meaning.denied(self.prepared, condition.operand, asked)
+            description = demanded(self.prepared, condition)
+            return description if span[0] else condition.meaning.denied(self.prepared, condition.operand, description)
 
         return atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
 
-    def reading(self, asked: ReadingIs) -> Formula:
+    def reading(self, option: ReadingIs) -> Formula:
         """Return the formula: an option of a reading is in force."""
-        reading = self.prepared.regulation.readings[asked.name]
+        reading = self.prepared.regulation.readings[option.name]
         options = [*reading.alternatives, reading.adopted]
 
         def words(span: Span) -> str:
-            return f"{spaced(asked.name)}: {spaced(options[span[0]])}"
+            return f"{spaced(option.name)}: {spaced(options[span[0]])}"
 
-        nth = options.index(asked.is_)
-        return atom(self._variable(("reading", asked.name), 0, len(options), words), [(nth, nth + 1)])
+        nth = options.index(option.is_)
+        return atom(self._variable(("reading", option.name), 0, len(options), words), [(nth, nth + 1)])
 
     def holds(self, hand: str, name: str, *, better: bool) -> Formula:
         """Return the formula: a hand has a category, mark or band, or with `better` at least that, under each

@@ -107,15 +107,15 @@ class EveryItem(_OfItems[Every]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Answer, every, last_key, open_
 
-        asked: Every = condition.operand
-        path = view.path(asked.in_)
+        operand: Every = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
         if entries is None:
-            return open_(path, f"{quoted(last_key(path))}, of each entry: {asked.must.asked()}")
+            return open_(path, f"{quoted(last_key(path))}, of each entry: {operand.must.asked()}")
         parts: list[Answer] = []
         for inner in entries:
-            applies = YES if asked.where is None else asked.where.answer(inner).value
-            holds = asked.must.answer(inner)
+            applies = YES if operand.where is None else operand.where.answer(inner).value
+            holds = operand.must.answer(inner)
             if applies == YES:
                 parts.append(holds)
             elif applies == UNKNOWN and holds.value != YES:
@@ -141,19 +141,19 @@ class SomeItem(_OfItems[Some]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Sought, last_key, no, open_, yes
 
-        asked: Some = condition.operand
-        path = view.path(asked.in_)
+        operand: Some = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
-        expected = f"an entry in {quoted(last_key(path))} whose {asked.where.asked_of_item(view)}"
+        expected = f"an entry in {quoted(last_key(path))} whose {operand.where.asked_of_item(view)}"
         if entries is None:
             return open_(path, expected)
-        best = max((asked.where.answer(inner).value for inner in entries), default=NO)
+        best = max((operand.where.answer(inner).value for inner in entries), default=NO)
         if best == YES:
             return yes()
         around = view.items[-1] if view.items else path
         if best == UNKNOWN:
             return open_(around, expected, NOT_STATED)
-        lacks = Sought(in_=path, values=tuple(asked.where.meaning.sought(view.within(()), asked.where.operand)))
+        lacks = Sought(in_=path, values=tuple(operand.where.meaning.sought(view.within(()), operand.where.operand)))
         return no(around, expected, "no such entry", lacks)
 
     def asked(self, operand: Some) -> str:
@@ -173,19 +173,19 @@ class DistinctItems(_OfItems[Distinct]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Answer, Reason, last_key, open_, yes
 
-        asked: Distinct = condition.operand
-        path = view.path(asked.in_)
+        operand: Distinct = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
         if entries is None:
             return open_(path, f"{quoted(last_key(path))}, no two alike")
-        if asked.where is not None:
-            entries = [inner for inner in entries if asked.where.answer(inner).value != NO]
-        expected = f"{quoted(last_key(entries[0].path(asked.by) if entries else path))} different from entry to entry"
+        if operand.where is not None:
+            entries = [inner for inner in entries if operand.where.answer(inner).value != NO]
+        expected = f"{quoted(last_key(entries[0].path(operand.by) if entries else path))} different from entry to entry"
         seen: set[str] = set()
         repeated: list[Reason] = []
         missing: list[Reason] = []
         for inner in entries:
-            place = inner.path(asked.by)
+            place = inner.path(operand.by)
             value = inner.value(place)
             text = letters_of(text_of(value))
             if value is None:
@@ -218,22 +218,22 @@ class CountedItems(_OfItems[Counted]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import no, open_, yes
 
-        asked: Counted = condition.operand
-        path = view.path(asked.in_)
+        operand: Counted = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
-        bound = view.value(view.path(asked.operand)) if asked.bound.beside else asked.operand
-        expected = _in_words(asked, bound)
+        bound = view.value(view.path(operand.operand)) if operand.bound.beside else operand.operand
+        expected = _in_words(operand, bound)
         if entries is None:
             return open_(path, expected)
         if bound is None:
-            return open_(view.path(asked.operand), "a number")
-        counted = [YES if asked.where is None else asked.where.answer(inner).value for inner in entries]
+            return open_(view.path(operand.operand), "a number")
+        counted = [YES if operand.where is None else operand.where.answer(inner).value for inner in entries]
         least = counted.count(YES)
         most = len(counted) - counted.count(NO)
         observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
         if not isinstance(bound, int) or isinstance(bound, bool):
             return no(path, expected, observed)
-        fewest, highest = asked.bound.spans(bound, most)
+        fewest, highest = operand.bound.spans(bound, most)
         if fewest <= least and most <= highest:
             return yes()
         if most < fewest or least > highest:
