@@ -8,7 +8,7 @@ from validator.evidence.submission.view import Nothing, keys_of_money
 from validator.text.values.money import format_money
 
 NOT_STATED = "not stated"
-ANYTHING, NOTHING = "anything", "nothing, as the text is read"
+ANYTHING, NOTHING = "anything", "nothing, by the readings in force"
 """Descriptions of a condition that the readings alone decide."""
 
 
