@@ -335,7 +335,7 @@ class Quantity(OperatorModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_number(cls, value: object) -> object:
+    def _expand_bare_number(cls, value: object) -> object:
         return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 
@@ -346,7 +346,7 @@ class Condition(OperatorModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_full(cls, value: object) -> object:
+    def _expand_short_form(cls, value: object) -> object:
         return in_full(cls.SHORT_FORMS, value)
 
     @property

@@ -34,10 +34,10 @@ def joined(*grains: Grain) -> Grain:
     Raises:
         MixedGrainsError: if stakes and events are mixed.
     """
-    return reduce(_join, grains, "round")
+    return reduce(_find_common, grains, "round")
 
 
-def _join(first: Grain, other: Grain) -> Grain:
+def _find_common(first: Grain, other: Grain) -> Grain:
     if covers(first, other):
         return first
     if covers(other, first):

@@ -79,14 +79,14 @@ OF_THE_BET = (
 )
 """Predicates and quantities that depend on the current bet. They also depend on whether an amount above it became the
 bet."""
-_WHO_IS_DUE = frozenset({"open", "left-open", "in-turn", "option-owed", "option-moot"})
+_DEPENDS_ON_TURN = frozenset({"open", "left-open", "in-turn", "option-owed", "option-moot"})
 """Predicates that depend on the seat that must act."""
 
-_COUNTED = frozenset(
+_COUNTS = frozenset(
     {"raises", "players-in", "voluntary-players", "voluntary-wagers", "tenders", "motions", "tendered-chips"}
 )
 """Quantities that are counts; the others are amounts."""
-_MEASURED = {
+_QUANTITY_WORDS = {
     "put-in": "the amount put in",
     "bets-to": "the total bet of the seat",
     "to-call": "the amount to call",
@@ -112,7 +112,7 @@ _MEASURED = {
     "tendered-chips": "the number of chips first put forward",
 }
 """Quantities of the betting in words."""
-_SAID = {
+_PREDICATE_WORDS = {
     "open": "a player still to act in the betting round",
     "left-open": "a player still to act in the betting round",
     "in-turn": "an act in turn",
@@ -136,7 +136,7 @@ _SAID = {
     "said-incomplete": "a statement that the bet is not complete",
 }
 """Predicates on the betting in words."""
-_NOT_SAID = {
+_NEGATED_PREDICATE_WORDS = {
     "open": "no player still to act in the betting round",
     "left-open": "no player still to act in the betting round",
     "out-of-order": "an act that the seat may take",
@@ -158,7 +158,7 @@ _NOT_SAID = {
 """Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
 
-def _in_a_game_with_betting(game: Game, here: Path) -> Iterator[Problem]:
+def _require_betting(game: Game, here: Path) -> Iterator[Problem]:
     if game.betting is None:
         yield here, "is about betting, but the game has no `betting`"
 
@@ -187,7 +187,7 @@ class BettingSaid(ConditionOperator[BettingWord]):
     key = "betting"
     operand = BettingWord
     sample = "{betting: in-turn}"
-    words = _SAID
+    words = _PREDICATE_WORDS
     looks_at = "events"
     of_betting = True
 
@@ -195,7 +195,7 @@ class BettingSaid(ConditionOperator[BettingWord]):
         return "seat" if operand == AT_THE_END else "event"
 
     def problems(self, regulation: Regulation, game: Game, operand: BettingWord, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_betting(game, here)
+        yield from _require_betting(game, here)
 
     def truth(self, scope: Scope, operand: BettingWord, grain: Grain) -> Tri:
         from validator.engine.turns.lookups import said_of_betting
@@ -203,12 +203,12 @@ class BettingSaid(ConditionOperator[BettingWord]):
         return said_of_betting(scope, operand)
 
     def denied(self, prepared: Prepared, operand: BettingWord, description: str) -> str:
-        return _NOT_SAID.get(operand) or super().denied(prepared, operand, description)
+        return _NEGATED_PREDICATE_WORDS.get(operand) or super().denied(prepared, operand, description)
 
     def asked_there(self, scope: Scope, operand: BettingWord, grain: Grain, index: int) -> str | None:
         from validator.engine.turns.action_text import due_in_words
 
-        return due_in_words(scope, index) if operand in _WHO_IS_DUE and grain == "event" else None
+        return due_in_words(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         if condition.operand == "may-raise":
@@ -268,13 +268,13 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
     key = "betting"
     operand = BettingNumber
     sample = "{betting: to-call}"
-    words = _MEASURED
+    words = _QUANTITY_WORDS
     speaks_of = "event"
     looks_at = "events"
     of_betting = True
 
     def problems(self, regulation: Regulation, game: Game, operand: BettingNumber, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_betting(game, here)
+        yield from _require_betting(game, here)
 
     def bounds(self, scope: Scope, operand: BettingNumber, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import unless
@@ -291,7 +291,7 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
         return unless(known.take(items), values.take(items))
 
     def is_money(self, prepared: Prepared, operand: BettingNumber) -> bool:
-        return operand not in _COUNTED
+        return operand not in _COUNTS
 
 
 class BetSize(QuantityOperator[str]):

@@ -159,7 +159,7 @@ class DealtInTurn(ConditionOperator[bool]):
         return dealt_in_turn(scope)
 
 
-class _CountAt(QuantityOperator[Place]):
+class _PlaceCardCount(QuantityOperator[Place]):
     """A number of cards of a place."""
 
     def grain(self, operand: Place, game: Game) -> Grain:
@@ -202,7 +202,7 @@ class Cards(QuantityOperator[Cardholder]):
         return (low, np.where(owed, FAR, high)) if owed.any() else (low, high)
 
 
-class Discarded(_CountAt):
+class Discarded(_PlaceCardCount):
     """The number of cards that a place discarded."""
 
     key = "discarded"
@@ -216,7 +216,7 @@ class Discarded(_CountAt):
         return _bounds_if_known(exchanged(scope, operand, "discard").count)
 
 
-class Drawn(_CountAt):
+class Drawn(_PlaceCardCount):
     """The number of replacement cards that a place received."""
 
     key = "drawn"
@@ -230,7 +230,7 @@ class Drawn(_CountAt):
         return _bounds_if_known(exchanged(scope, operand, "draw").count)
 
 
-class Held(_CountAt):
+class Held(_PlaceCardCount):
     """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
 
     key = "held"

@@ -51,13 +51,13 @@ class Deals:
         columns = dict(zip(places, np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1]), strict=True))
         every = self._enumerate_hands(sum(counts)) if len(hands) == 1 else None
         for deals in [every] if every is not None else (self._draw_deals(sum(counts), seed) for seed in range(_ROUNDS)):
-            fits = self._fits(deals, columns, strengths, signs)
+            fits = self._find_fits(deals, columns, strengths, signs)
             if fits.any():
                 row = deals[int(fits.argmax())]
                 return {place: format_cards(row[columns[place]].tolist()) for place in places}
         return None if every is not None else {}
 
-    def _fits(self, deals: Codes, columns: Mapping[Place, Ints], strengths: Strengths, signs: Signs) -> Flags:
+    def _find_fits(self, deals: Codes, columns: Mapping[Place, Ints], strengths: Strengths, signs: Signs) -> Flags:
         game = self._prepared.game
 
         def strength(name: str, ranking: str) -> Ints32:
@@ -75,7 +75,7 @@ class Deals:
 
     def _enumerate_hands(self, size: int) -> Codes | None:
         """Return every hand of `size` cards, uint8[n, size]; None if there are more than `MOST_HANDS`."""
-        shoe = self._shoe()
+        shoe = self._list_cards()
         if comb(len(shoe), size) > MOST_HANDS:
             return None
         flat = np.fromiter((card for hand in combinations(shoe, size) for card in hand), np.uint8)
@@ -88,6 +88,6 @@ class Deals:
         rng = np.random.default_rng(seed)
         return compile_deck(deck.cards, model).shuffled(rng=rng, rounds=_DEALS, decks=deck.decks, cards=size)
 
-    def _shoe(self) -> Sequence[int]:
+    def _list_cards(self) -> Sequence[int]:
         deck = self._prepared.game.deck
         return compile_deck(deck.cards, self._prepared.regulation.vocabulary.decks[deck.cards]).cards * deck.decks

@@ -116,10 +116,10 @@ def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
         declared = ["as declared"] if DECLARED in required.decision else []
         yield " or ".join(declared + ([f"to {' or '.join(titles)}"] if titles else []))
     if required.wager is not None:
-        yield _ON_A_WAGER[required.wager]
+        yield _WAGER_WORDS[required.wager]
 
 
-_ON_A_WAGER = {
+_WAGER_WORDS = {
     "placed": "about a wager that the seat has placed",
     "not-of-the-game": "about a wager that the seat has placed and the game does not have",
     "not-placed": "about a wager that the seat has not placed",
@@ -127,7 +127,7 @@ _ON_A_WAGER = {
 """Requirements on the wager that an event names, in words."""
 
 
-class _OfStep(QuantityOperator[str]):
+class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     operand = StepName
@@ -144,7 +144,7 @@ class _OfStep(QuantityOperator[str]):
         return prepared.steps[operand].title
 
 
-class Events(_OfStep):
+class Events(_StepQuantity):
     """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
 
     key = "events"
@@ -159,7 +159,7 @@ class Events(_OfStep):
         return so_far(scope, grain, count_of_step(scope, operand, grain))
 
 
-class CardsIn(_OfStep):
+class CardsIn(_StepQuantity):
     """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
     those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
 
@@ -191,7 +191,7 @@ class KeptCardsIn(CardsIn):
             yield here, f"{operand} names no place whose cards can be discarded"
 
 
-class CountStated(_OfStep):
+class CountStated(_StepQuantity):
     """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
     the seat; else that of the round."""
 

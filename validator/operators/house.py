@@ -127,7 +127,7 @@ class Submitted(ConditionOperator[SubmissionCondition]):
         yield f"as submitted, {', '.join(texts) or condition.operand.asked_of_item(view)}"
 
 
-class _Limit(QuantityOperator[str]):
+class _PostedLimit(QuantityOperator[str]):
     """A posted limit of a line, or of the line of the judged stake."""
 
     operand = LineName
@@ -143,7 +143,7 @@ class _Limit(QuantityOperator[str]):
         return posted_limit(scope, "minimum" if self.key == "minimum" else "maximum", operand)
 
 
-class Minimum(_Limit):
+class Minimum(_PostedLimit):
     """The posted minimum of a wager, from the submission. `this`: of the judged stake."""
 
     key = "minimum"
@@ -151,7 +151,7 @@ class Minimum(_Limit):
     words = "the posted minimum"
 
 
-class Maximum(_Limit):
+class Maximum(_PostedLimit):
     """The posted maximum of a wager, from the submission. `this`: of the judged stake."""
 
     key = "maximum"
@@ -193,7 +193,7 @@ class MeterAt(Closed):
     `closing`: after the round."""
 
 
-_POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
+_POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
 class Meter(QuantityOperator[MeterAt]):
@@ -212,7 +212,7 @@ class Meter(QuantityOperator[MeterAt]):
         return unless(known, values)
 
     def asked(self, prepared: Prepared, operand: MeterAt, *, money: bool) -> str:
-        return f"the meter {operand.name} {_POINTS[operand.at]}"
+        return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
 
 
 class MeterTerm(Closed):

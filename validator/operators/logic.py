@@ -76,7 +76,7 @@ class Connective(ConditionOperator[Operand]):
             yield from part.meaning.leaves(part, game)
 
 
-class _Several(Connective[list[Condition]]):
+class _CompoundCondition(Connective[list[Condition]]):
     """A conjunction or disjunction of several conditions."""
 
     several = True
@@ -135,7 +135,7 @@ def _is_compound(condition: Condition, description: str) -> bool:
     return condition.meaning.several and (" and " in description or " or " in description)
 
 
-class All(_Several):
+class All(_CompoundCondition):
     """All of these conditions hold."""
 
     key = "all"
@@ -160,7 +160,7 @@ class All(_Several):
         return [unmet for part in broken for unmet in part.meaning.unmet(scope, part, grain, index)] or [condition]
 
 
-class AnyOf(_Several):
+class AnyOf(_CompoundCondition):
     """At least one of these conditions holds."""
 
     key = "any"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
-_POTS = {
+_POT_WORDS = {
     "total": "the pots without the uncalled bet",
     "uncalled": "the uncalled bet",
     "awarded": "the amount awarded",
@@ -36,16 +36,16 @@ _POTS = {
     "count": "the number of pots",
     "boards": "the number of boards",
 }
-_RAKE = {
+_RAKE_WORDS = {
     "taken": "the rake so far",
     "due": "the rake by the submitted levels that were reached",
 }
-_STACK = {
+_STACK_WORDS = {
     "start": "the chips at the start",
     "after": "the chips when the round is over",
     "reckoned": "the chips at the start, less the amount put in, plus the amounts returned and awarded",
 }
-_RECEIVED = {
+_RECEIVED_WORDS = {
     "awarded": "the amount awarded to the seat",
     "returned": "the amount returned to the seat",
     "uncalled": "the uncalled bet of the seat",
@@ -53,7 +53,7 @@ _RECEIVED = {
 _DIRECTION = {"awarded": TO_PLAYERS, "returned": TO_PLAYERS, "raked": FROM_PLAYERS}
 
 
-def _in_a_game_with_pots(game: Game, here: Path) -> Iterator[Problem]:
+def _require_pots(game: Game, here: Path) -> Iterator[Problem]:
     if game.pots is None:
         yield here, "the game has no pots"
 
@@ -67,7 +67,7 @@ class Stack(QuantityOperator[str]):
     key = "stack"
     operand = Literal["start", "after", "reckoned"]
     sample = "{stack: start}"
-    words = _STACK
+    words = _STACK_WORDS
     speaks_of = "seat"
     money = True
 
@@ -88,7 +88,7 @@ class Received(QuantityOperator[SeatReceives]):
     key = "received"
     operand = SeatReceives
     sample = "{received: awarded}"
-    words = _RECEIVED
+    words = _RECEIVED_WORDS
     speaks_of = "seat"
     of_betting = True
     money = True
@@ -137,14 +137,14 @@ class Pot(QuantityOperator[PotNumber]):
     key = "pot"
     operand = PotNumber
     sample = "{pot: raked}"
-    words = _POTS
+    words = _POT_WORDS
     of_betting = True
 
     def asks_pots(self, operand: PotNumber) -> bool:
         return True
 
     def problems(self, regulation: Regulation, game: Game, operand: PotNumber, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_pots(game, here)
+        yield from _require_pots(game, here)
 
     def bounds(self, scope: Scope, operand: PotNumber, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import where_told
@@ -166,7 +166,7 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
     key = "rake-so-far"
     operand = RakeNumber
     sample = "{rake-so-far: taken}"
-    words = _RAKE
+    words = _RAKE_WORDS
     speaks_of = "event"
     money = True
 
@@ -174,7 +174,7 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
         return True
 
     def problems(self, regulation: Regulation, game: Game, operand: RakeNumber, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_pots(game, here)
+        yield from _require_pots(game, here)
 
     def bounds(self, scope: Scope, operand: RakeNumber, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import unless
@@ -196,7 +196,7 @@ class PotShare(ConditionOperator[Sharing]):
     of_betting = True
 
     def problems(self, regulation: Regulation, game: Game, operand: Sharing, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_pots(game, here)
+        yield from _require_pots(game, here)
 
     def truth(self, scope: Scope, operand: Sharing, grain: Grain) -> Tri:
         from validator.engine.pots import pot_shares

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from validator.rules.model.game import Game
 
 
-class _OfSeats(ConditionOperator[Condition]):
+class _SeatQuantifier(ConditionOperator[Condition]):
     """A condition on the round that quantifies over its seats."""
 
     several = True
@@ -42,7 +42,7 @@ class _OfSeats(ConditionOperator[Condition]):
         yield from ()
 
 
-class SomeSeat(_OfSeats):
+class SomeSeat(_SeatQuantifier):
     """At least one seat of the round satisfies this condition."""
 
     key = "some-seat"
@@ -73,7 +73,7 @@ class SomeSeat(_OfSeats):
             yield "no such seat"
 
 
-class EverySeat(_OfSeats):
+class EverySeat(_SeatQuantifier):
     """Every seat of the round satisfies this condition."""
 
     key = "every-seat"

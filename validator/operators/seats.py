@@ -280,13 +280,13 @@ class Previous(QuantityOperator[Quantity]):
         return f"{quantity_in_words(prepared, operand, money=money)} in the previous round"
 
 
-class _BySeatNumber(OfParts[Operand]):
+class _SeatNumberQuantity(OfParts[Operand]):
     """A quantity that is computed from seat numbers."""
 
     asks_seating = True
 
 
-class NextSeat(_BySeatNumber[Quantity]):
+class NextSeat(_SeatNumberQuantity[Quantity]):
     """The number of the next seat, clockwise from a seat number, that takes part in this round."""
 
     key = "next-seat"
@@ -331,7 +331,7 @@ class PassedOver(Closed):
     """The seat number to end at. If both are equal, the whole table lies between them."""
 
 
-class PlayersPassedOver(_BySeatNumber[PassedOver]):
+class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
     """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
     round and took part in the previous one."""
 

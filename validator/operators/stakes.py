@@ -54,7 +54,7 @@ class OfLine(ConditionOperator[str]):
         return title_or_it(prepared.game, operand)
 
 
-class _OfSeat(OfLine):
+class _SeatLineCondition(OfLine):
     """A condition on a seat and a line; its words begin with `a`."""
 
     speaks_of = "seat"
@@ -63,7 +63,7 @@ class _OfSeat(OfLine):
         return "no " + description.split(" ", 1)[1]
 
 
-class Placed(_OfSeat):
+class Placed(_SeatLineCondition):
     """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
 
     key = "placed"
@@ -78,7 +78,7 @@ class Placed(_OfSeat):
         return is_staked(scope, operand, tip=False)
 
 
-class Tipped(_OfSeat):
+class Tipped(_SeatLineCondition):
     """The seat has a stake for the dealer, a tip, on this wager."""
 
     key = "tipped"
@@ -92,7 +92,7 @@ class Tipped(_OfSeat):
         return is_staked(scope, operand, tip=True)
 
 
-class Claimed(_OfSeat):
+class Claimed(_SeatLineCondition):
     """The seat declared a win on this wager."""
 
     key = "claimed"
@@ -107,7 +107,7 @@ class Claimed(_OfSeat):
         return is_claimed(scope, operand)
 
 
-class PaidAsDue(_OfSeat):
+class PaidAsDue(_SeatLineCondition):
     """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
     seat has no stake. Do not use it within settlement."""
 
@@ -142,7 +142,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         return terms.one_of("the stake's line", condition.operand, "the stake on {}")
 
     def asked(self, prepared: Prepared, operand: list[str]) -> str:
-        return f"the stake is on {' or '.join(_lines(prepared.game, operand))}"
+        return f"the stake is on {' or '.join(_format_lines(prepared.game, operand))}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import stake_in_words
@@ -150,7 +150,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         yield stake_in_words(scope, index)
 
 
-def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
+def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
     wagers = [title_of(game, line) for line in lines if line not in game.bonuses]
     if wagers:
         yield " or ".join(wagers)
@@ -177,7 +177,7 @@ class IsTip(ConditionOperator[bool]):
         return kleene.known(scope.batch.stakes.tip)
 
 
-class _AmountOn(QuantityOperator[str]):
+class _LineAmount(QuantityOperator[str]):
     """An amount of a seat on a line, or of the judged stake."""
 
     money = True
@@ -189,7 +189,7 @@ class _AmountOn(QuantityOperator[str]):
         return title_or_it(prepared.game, operand)
 
 
-class Amount(_AmountOn):
+class Amount(_LineAmount):
     """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
 
     key = "amount"
@@ -203,7 +203,7 @@ class Amount(_AmountOn):
         return stakes_that_lie(scope) if operand == THIS else staked_on(scope, operand, tip=False)
 
 
-class Tip(_AmountOn):
+class Tip(_LineAmount):
     """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
 
     key = "tip"
@@ -217,7 +217,7 @@ class Tip(_AmountOn):
         return staked_on(scope, operand, tip=True)
 
 
-class Paid(_AmountOn):
+class Paid(_LineAmount):
     """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
 
     key = "paid"
@@ -234,7 +234,7 @@ class Paid(_AmountOn):
         return TO_PLAYERS
 
 
-class Taken(_AmountOn):
+class Taken(_LineAmount):
     """The amount taken of the seat's own stake on a wager; 0 if it has none."""
 
     key = "taken"

@@ -84,8 +84,8 @@ class Terms:
                 return None
             if values is None:
                 return None
-            strengths = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "strength")}
-            signs = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "compared")}
+            strengths = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "strength")}
+            signs = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "compared")}
             cards = Deals(self.prepared, self._orders).showing(strengths, signs)
             if cards is not None:
                 described = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
@@ -94,7 +94,7 @@ class Terms:
             hands = [
                 atom(variable, [span])
                 for key, (variable, span) in values.items()
-                if _is_of(key, "strength", "compared")
+                if _is_key_of_kind(key, "strength", "compared")
             ]
             formula = every([formula, denied(every(hands))])
         return None
@@ -237,6 +237,6 @@ class Terms:
         return self._variables[key]
 
 
-def _is_of(key: object, *kinds: str) -> TypeGuard[tuple[Any, ...]]:
+def _is_key_of_kind(key: object, *kinds: str) -> TypeGuard[tuple[Any, ...]]:
     """Return whether this is the key of a variable of one of some kinds."""
     return isinstance(key, tuple) and key[0] in kinds

@@ -47,7 +47,7 @@ class SignsCheck(Closed):
     """The submissions that the check applies to. Left out, all."""
 
     @model_validator(mode="after")
-    def _of_wagers(self) -> Self:
+    def _require_wagers(self) -> Self:
         if (self.show == "rake") != (self.for_ is None):
             raise ValueError("`for` must be given with `show: limits` and `show: odds`, and only then")
         return self

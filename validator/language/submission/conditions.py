@@ -206,7 +206,7 @@ class SubmissionCondition(OperatorModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_full(cls, value: object) -> object:
+    def _expand_short_form(cls, value: object) -> object:
         return in_full(cls.SHORT_FORMS, value)
 
     @property

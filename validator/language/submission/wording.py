@@ -44,14 +44,14 @@ def text_of(value: Any, key: str = "") -> str:
         case Nothing():
             return str(value.value)
         case list():
-            return ", ".join(_item(item) for item in value) or "none"
+            return ", ".join(_format_item(item) for item in value) or "none"
         case dict():
-            return _item(value)
+            return _format_item(value)
         case _:
             return str(value)
 
 
-def _item(item: Any) -> str:
+def _format_item(item: Any) -> str:
     if isinstance(item, dict):
         return f"({', '.join(f'{key}: {text_of(part, key)}' for key, part in item.items())})"
     return text_of(item)

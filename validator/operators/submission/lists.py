@@ -64,7 +64,7 @@ class Distinct(Closed):
 OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
 
 
-class _OfItems(SubmissionOperator[OnList]):
+class _ListCondition(SubmissionOperator[OnList]):
     """A condition on the items of a list."""
 
     of_none: ClassVar[bool | None] = None
@@ -93,7 +93,7 @@ class _OfItems(SubmissionOperator[OnList]):
         return condition.applied_to(operand.model_copy(update=left))
 
 
-class EveryItem(_OfItems[Every]):
+class EveryItem(_ListCondition[Every]):
     """Each item of a list satisfies a condition."""
 
     key = "every"
@@ -127,10 +127,10 @@ class EveryItem(_OfItems[Every]):
 
     def of_each(self, operand: Every) -> str:
         """Describe the items that it examines."""
-        return f"each entry in {named(operand.in_)}{_whose(operand.where)}"
+        return f"each entry in {named(operand.in_)}{_describe_filter(operand.where)}"
 
 
-class SomeItem(_OfItems[Some]):
+class SomeItem(_ListCondition[Some]):
     """At least one item of a list satisfies a condition."""
 
     key = "some"
@@ -157,10 +157,10 @@ class SomeItem(_OfItems[Some]):
         return no(around, expected, "no such entry", lacks)
 
     def asked(self, operand: Some) -> str:
-        return f"an entry in {named(operand.in_)}{_whose(operand.where)}"
+        return f"an entry in {named(operand.in_)}{_describe_filter(operand.where)}"
 
 
-class DistinctItems(_OfItems[Distinct]):
+class DistinctItems(_ListCondition[Distinct]):
     """No two items of a list agree in a value."""
 
     key = "distinct"
@@ -200,11 +200,11 @@ class DistinctItems(_OfItems[Distinct]):
         return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else yes()
 
     def asked(self, operand: Distinct) -> str:
-        alike = f"no two of {named(operand.in_)}{_whose(operand.where)} alike"
+        alike = f"no two of {named(operand.in_)}{_describe_filter(operand.where)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {named(operand.by)}"
 
 
-class CountedItems(_OfItems[Counted]):
+class CountedItems(_ListCondition[Counted]):
     """The number of items of a list satisfies a comparison."""
 
     key = "count"
@@ -222,7 +222,7 @@ class CountedItems(_OfItems[Counted]):
         path = view.path(operand.in_)
         entries = view.entries(path)
         bound = view.value(view.path(operand.operand)) if operand.bound.beside else operand.operand
-        expected = _in_words(operand, bound)
+        expected = _describe_count(operand, bound)
         if entries is None:
             return open_(path, expected)
         if bound is None:
@@ -241,14 +241,14 @@ class CountedItems(_OfItems[Counted]):
         return open_(path, expected, observed)
 
     def asked(self, operand: Counted) -> str:
-        return _in_words(operand, None)
+        return _describe_count(operand, None)
 
 
-def _in_words(counted: Counted, bound: Any) -> str:
-    return f"entries in {named(counted.in_)}{_whose(counted.where)}: {counted.bound.asked(counted, bound)}"
+def _describe_count(counted: Counted, bound: Any) -> str:
+    return f"entries in {named(counted.in_)}{_describe_filter(counted.where)}: {counted.bound.asked(counted, bound)}"
 
 
-def _whose(where: SubmissionCondition | None) -> str:
+def _describe_filter(where: SubmissionCondition | None) -> str:
     """Return a clause that says which items of a list are meant; empty for all."""
     return "" if where is None else f" whose {where.asked()}"
 

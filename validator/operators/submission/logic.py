@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from validator.rules.core.regulation import Regulation
 
 
-class _Several(SubmissionOperator[list[SubmissionCondition]]):
+class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
     """A conjunction or disjunction of several conditions."""
 
     joint: ClassVar[str]
@@ -46,14 +46,14 @@ class _Several(SubmissionOperator[list[SubmissionCondition]]):
 
     def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
         """Join the descriptions of the parts, with brackets around compound parts."""
-        compound = [isinstance(part.meaning, _Several) and len(part.operand) > 1 for part in parts]
+        compound = [isinstance(part.meaning, _CompoundSubmissionCondition) and len(part.operand) > 1 for part in parts]
         bracketed = [
             f"({text})" if inner and len(parts) > 1 else text for text, inner in zip(words, compound, strict=True)
         ]
         return self.joint.join(bracketed)
 
 
-class All(_Several):
+class All(_CompoundSubmissionCondition):
     """All of these conditions hold."""
 
     key = "all"
@@ -77,7 +77,7 @@ class All(_Several):
             yield from part.meaning.sought(item, part.operand)
 
 
-class AnyOf(_Several):
+class AnyOf(_CompoundSubmissionCondition):
     """At least one of these conditions holds."""
 
     key = "any"

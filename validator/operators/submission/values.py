@@ -56,21 +56,21 @@ def _describe_other(value: Value, bound: Any) -> str:
     return f"the {named(value.operand)}" + ("" if bound is None else f", {text_of(bound, key_of(value.operand))}")
 
 
-class _Naming(ValueBound):
+class _NamedValues(ValueBound):
     """An operator whose operand names values: the operand itself, or each of its items."""
 
     def names(self, operand: Any) -> Sequence[Any]:
         return list(operand) if isinstance(operand, list) else [operand]
 
 
-class _Same(ValueBound):
+class _Equality(ValueBound):
     """An operator that compares for equality."""
 
     def fits(self, found: Any, bound: Any) -> bool:
         return same(found, bound)
 
 
-class Equals(_Same, _Naming):
+class Equals(_Equality, _NamedValues):
     """The value is equal to this."""
 
     key = "equals"
@@ -82,7 +82,7 @@ class Equals(_Same, _Naming):
         return _format_bound(value, bound)
 
 
-class EqualsValue(_Same):
+class EqualsValue(_Equality):
     """The value is equal to the value at another path."""
 
     key = "equals-value"
@@ -94,7 +94,7 @@ class EqualsValue(_Same):
         return _describe_other(value, None) if bound is None else text_of(bound, key_of(value.operand))
 
 
-class EqualsList(_Same, _Naming):
+class EqualsList(_Equality, _NamedValues):
     """The list has exactly these items, in this order."""
 
     key = "equals-list"
@@ -108,7 +108,7 @@ class EqualsList(_Same, _Naming):
         return f"{items} alone" if len(bound) == 1 else f"in this order: {items}"
 
 
-class OneOfThese(_Naming):
+class OneOfThese(_NamedValues):
     """The value is one of these."""
 
     key = "one-of"
@@ -188,7 +188,7 @@ class MoreThanValue(_Ordering):
     compare, words = operator.gt, ("more than", "after")
 
 
-class _Including(ValueBound):
+class _Inclusion(ValueBound):
     """An operator that looks for one item in a list."""
 
     needs, of_items = "list", True
@@ -206,7 +206,7 @@ class _Including(ValueBound):
         return _describe_other(value, bound) if self.beside else _format_bound(value, bound)
 
 
-class Includes(_Including, _Naming):
+class Includes(_Inclusion, _NamedValues):
     """The list includes this item."""
 
     key = "includes"
@@ -214,7 +214,7 @@ class Includes(_Including, _Naming):
     sample = "{at: .posted, includes: layout}"
 
 
-class IncludesValue(_Including):
+class IncludesValue(_Inclusion):
     """The list includes the value at another path. Texts are compared without case and spaces."""
 
     key = "includes-value"
@@ -228,7 +228,7 @@ class IncludesValue(_Including):
         )
 
 
-class Reads(_Naming):
+class Reads(_NamedValues):
     """The text is this one, ignoring case, spaces and hyphens."""
 
     key = "reads"

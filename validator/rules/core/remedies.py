@@ -32,12 +32,12 @@ def remedy_of(regulation: Regulation, requirement: Requirement | OwnWord) -> str
     check = requirement.check
     if check.operator in _FIXED:
         return _FIXED[check.operator]
-    if check.operator in _OF_SUBMISSIONS:
-        return _OF_SUBMISSIONS[check.operator](regulation, check.operand)
+    if check.operator in _BY_REGULATION:
+        return _BY_REGULATION[check.operator](regulation, check.operand)
     game = regulation.game
     if game is None:
         return _FOLLOW_RULE
-    return _OF_GAMES[check.operator](game, check.operand)
+    return _BY_GAME[check.operator](game, check.operand)
 
 
 _FOLLOW_RULE = "Correct what can still be corrected, and follow the rule from now on."
@@ -64,7 +64,7 @@ def _attest(regulation: Regulation, check: Attested) -> str:
     return f"Obtain an attestation by the {check.by}."
 
 
-_OF_SUBMISSIONS: Mapping[str, Callable[[Regulation, Any], str]] = {"pay-tables": _pay_tables, "attested": _attest}
+_BY_REGULATION: Mapping[str, Callable[[Regulation, Any], str]] = {"pay-tables": _pay_tables, "attested": _attest}
 
 
 def _titles(game: Game, steps: Sequence[str], joint: str = "; then ") -> str:
@@ -147,7 +147,7 @@ def _succession(game: Game, check: SuccessionCheck) -> str:
     return f"Continue with {'the same deck as' if check.deck == 'same' else 'another deck than'} in the previous round."
 
 
-_OF_GAMES: Mapping[str, Callable[[Game, Any], str]] = {
+_BY_GAME: Mapping[str, Callable[[Game, Any], str]] = {
     "rule": _rule,
     "awarded": _award,
     "sequence": _sequence,

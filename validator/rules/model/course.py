@@ -49,7 +49,7 @@ class Phase(Closed):
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_step(cls, value: object) -> object:
+    def _expand_bare_step(cls, value: object) -> object:
         return {"phase": value, "steps": [value]} if isinstance(value, str) else value
 
 

@@ -108,7 +108,7 @@ class Stage(Closed):
     """The ways of dealing that the licensee may choose from, by name."""
 
     @model_validator(mode="after")
-    def _deals_or_exchanges(self) -> Self:
+    def _require_cards_or_exchanges(self) -> Self:
         if (self.cards is None) == (self.exchanges is None):
             raise ValueError("either `cards` or `exchanges` must be given")
         return self
@@ -186,10 +186,10 @@ class Deal(Closed):
 
     def in_stages(self, way: str) -> list[tuple[Stage, Way]]:
         """Return each stage with the way in which it is dealt, for a way of dealing the whole round."""
-        return [(stage, _way(stage, way)) for stage in self.stages]
+        return [(stage, _find_way(stage, way)) for stage in self.stages]
 
 
-def _way(stage: Stage, name: str) -> Way:
+def _find_way(stage: Stage, name: str) -> Way:
     return stage.permitted.get(name, next(iter(stage.permitted.values())))
 
 

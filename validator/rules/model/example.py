@@ -30,7 +30,7 @@ class Variation(Closed):
     """Values to remove, as JSON Pointers, from the last to the first."""
 
     @model_validator(mode="after")
-    def _starts_somewhere(self) -> Self:
+    def _require_single_start(self) -> Self:
         if (self.base is None) == (self.like is None):
             raise ValueError("evidence starts from one source: name either a `base` or, under `like`, an example")
         return self

@@ -140,7 +140,7 @@ class OwnDiscards(Closed):
     """The highest number."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _require_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"the lowest number, {self.least}, is above the highest, {self.most}")
         return self
@@ -289,7 +289,7 @@ class Game(Closed):
         return phase.title_ or named
 
     @model_validator(mode="after")
-    def _settled_somehow(self) -> Self:
+    def _require_settlement_or_pots(self) -> Self:
         if self.pots is None and "settlement" not in self.model_fields_set:
             raise ValueError("`settlement`, `pots` or both must be given")
         return self

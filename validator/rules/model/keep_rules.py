@@ -25,7 +25,7 @@ class KeepGroups(Closed):
     """Number of the highest other cards to keep as well. An ace is high. Among cards of one rank, any may be kept."""
 
     @model_validator(mode="after")
-    def _something(self) -> Self:
+    def _require_choice(self) -> Self:
         if self.groups is None and self.highest is None:
             raise ValueError("`groups`, `highest` or both must be given")
         return self
@@ -48,7 +48,7 @@ class KeepToward(Closed):
     highest cards. Left out, any of them."""
 
 
-def _kind(value: object) -> str:
+def _find_tag(value: object) -> str:
     """Return the tag of the form of a value; only `toward` names a category."""
     if isinstance(value, str):
         return "all"
@@ -57,7 +57,7 @@ def _kind(value: object) -> str:
 
 Keep = Annotated[
     Annotated[Literal["all"], Tag("all")] | Annotated[KeepGroups, Tag("groups")] | Annotated[KeepToward, Tag("toward")],
-    Discriminator(_kind),
+    Discriminator(_find_tag),
 ]
 """The cards that a hand keeps: `all` of them, or those of a mapping."""
 

@@ -101,7 +101,7 @@ class PayTable(Closed):
     """Requirements that the posted table matches it, or one of the tables that name the same requirement."""
 
     @model_validator(mode="after")
-    def _hand_or_scale(self) -> Self:
+    def _require_hand_or_scale(self) -> Self:
         if (self.hand is None) == (self.by is None):
             raise ValueError("exactly one of `hand` and `by` must be given")
         return self
@@ -118,7 +118,7 @@ NO_ROW = "none"
 """The entry of a matrix for a table that does not have the row."""
 
 
-def _payout_or_none(text: str) -> str:
+def _check_cell(text: str) -> str:
     if text != NO_ROW:
         parse_payout(text)
     return text
@@ -126,7 +126,7 @@ def _payout_or_none(text: str) -> str:
 
 CellText = Annotated[
     str,
-    AfterValidator(_payout_or_none),
+    AfterValidator(_check_cell),
     WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_FORM}", "examples": ["5 to 1", NO_ROW]}),
 ]
 """An entry of a matrix: a payout, or that the table does not have the row."""

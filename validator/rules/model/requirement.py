@@ -201,7 +201,7 @@ class Requirement(RequirementWords):
     """The check."""
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _require_words_and_check(self) -> Self:
         words = self.title_ or self.message_  # either replaces the other
         missing = [key for key, given in (("title", words), ("check", "check" in self.model_fields_set)) if not given]
         if missing and self.pattern is None:
@@ -259,7 +259,7 @@ class RequirementFile(Closed):
 
     @model_validator(mode="before")
     @classmethod
-    def _said_once(cls, value: Any) -> Any:
+    def _copy_shared_words(cls, value: Any) -> Any:
         """Copy `severity` and `remedy` of the file to every requirement without its own."""
         if not isinstance(value, dict) or not isinstance(value.get("requirements"), list):
             return value

@@ -41,5 +41,5 @@ class StatementRequirement(RequirementWords):
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_name(cls, value: object) -> object:
+    def _expand_bare_name(cls, value: object) -> object:
         return {"requirement": value} if isinstance(value, str) else value

@@ -141,7 +141,7 @@ class UnchangedCheck(Closed):
     compared."""
 
     @model_validator(mode="after")
-    def _together(self) -> Self:
+    def _require_list_and_key(self) -> Self:
         if (self.in_ is None) != (self.by is None):
             raise ValueError("`in` and `by` must be given together")
         if self.where is not None and self.in_ is None:

@@ -28,7 +28,7 @@ class Unlisted(Closed):
     """The option of a reading under which it applies. Left out, the text states it."""
 
     @model_validator(mode="after")
-    def _row_or_payout(self) -> Self:
+    def _require_row_or_payout(self) -> Self:
         if (self.pays_as is None) == (self.pays is None):
             raise ValueError("exactly one of `pays` and `pays-as` must be given")
         return self
@@ -53,7 +53,7 @@ class ByTable(Closed):
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_line(cls, value: object) -> object:
+    def _expand_bare_line(cls, value: object) -> object:
         return {"of": value} if isinstance(value, str) else value
 
 
@@ -70,7 +70,7 @@ class Due(OneOf):
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_text(cls, value: object) -> object:
+    def _expand_bare_text(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
         return {"outcome": value} if value in ("lost", "returned", "nothing", "open") else {"odds": value}

@@ -28,7 +28,7 @@ class Seating(Closed):
     """The highest number."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _require_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"the lowest number of hands, {self.least}, is above the highest, {self.most}")
         return self
@@ -77,7 +77,7 @@ class Stacks(Closed):
     opens anew, because the amounts do not follow from the previous round."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _require_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"the lowest amount, {self.least}, is above the highest, {self.most}")
         return self
@@ -220,7 +220,7 @@ class Occurrence(OneOf):
     shown belongs to the packet before, unless it is in the deck."""
 
     @model_validator(mode="after")
-    def _one_side(self) -> Self:
+    def _forbid_both_sides(self) -> Self:
         if self.before is not None and self.after is not None:
             raise ValueError("`before` and `after` cannot be given together")
         return self
