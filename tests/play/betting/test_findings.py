@@ -396,9 +396,15 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
             "has a step of those who win the pots",
         ),
         ({"betting": betting(**{"folded-by": {"step": "shown", "when": ASKED}})}, "which are worked out from it"),
-        ({"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})}, "applies to each stake"),
+        (
+            {"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})},
+            "applies to each stake",
+        ),
         ({"betting": betting(**{"folded-by": {"step": "shown", "out": ASKED}})}, "which are worked out from it"),
-        ({"betting": betting(**{"folded-by": {"step": "shown", "out": {"wager-is": ["bets"]}}})}, "applies to each stake"),
+        (
+            {"betting": betting(**{"folded-by": {"step": "shown", "out": {"wager-is": ["bets"]}}})},
+            "applies to each stake",
+        ),
         ({"betting": None, "table": None}, "means something in a round of betting"),
         ({"table": None}, "there is no position `next-seat`"),
     ],
