@@ -123,7 +123,7 @@ def test_a_changed_file_is_read_again(rules: Path) -> None:
 def test_a_vocabulary_is_read_once_as_long_as_it_stays_as_it_is(rules: Path) -> None:
     trees = RuleTrees()
     assert read_rule_files(PLAYED, rules, trees) == read_rule_files(PLAYED, rules)
-    assert {path.parent.name for path in trees._read} & {PLAYED, "vocabulary"} == {PLAYED}
+    assert {path.parent.name for path in trees._files} & {PLAYED, "vocabulary"} == {PLAYED}
     path = rules / "vocabulary" / "decks.yaml"
     text = path.read_text("utf-8")
     path.write_text(f"{text}  tiny: {{suits: c, ranks: A}}\n", "utf-8")

@@ -85,7 +85,7 @@ def test_a_forgotten_category_is_shown_by_a_hand_of_it(tmp_path: Path) -> None:
         ("is: flush", PAID),
         ("is: high-card", LOST),
     )
-    assert "as where the hand: pair (player " in told
+    assert "for example if the hand: pair (player " in told
     cards = re.findall("[2-9TJQKA][cdhs]", told.split("(player ")[1])
     assert len(set(cards)) == 3 and len({card[0] for card in cards}) == 2
 

@@ -41,7 +41,12 @@ MISTAKES = {
         "case: dealer-higher",
     ),
     "a condition is copied": Mistake(
-        GAME, LOWER, HIGHER, "undecided", "as where the player's card is lower than the dealer's card", "order: [ante]"
+        GAME,
+        LOWER,
+        HIGHER,
+        "undecided",
+        "for example if the player's card is lower than the dealer's card",
+        "order: [ante]",
     ),
     "a case is narrower than an earlier one": Mistake(
         GAME,

@@ -155,7 +155,7 @@ def finding(requirement: str, clause: str, message: str, expected: str, observed
             file="night.jsonl", line=1, casino="House", table="T1", round="R1", time="2026-03-01T20:00:00Z", **where
         ),
         reading=reading,
-        remedy="Keep the cards that the rule for the draw says, and exchange the others.",
+        remedy="Keep the cards that the drawing rule requires, and exchange the others.",
     )
 
 
@@ -300,14 +300,14 @@ NO_PAIR = "- {rule: no-pair, keep: {highest: 3}"
     ("old", "new", "message"),
     [
         (NO_PAIR, "- {rule: no-pair, keep: {highest: 6}", "`highest` must be at most 5, found the number 6"),
-        (NO_PAIR, "- {rule: no-pair, keep: {}", "`groups`, `highest` or both must say which cards are kept"),
+        (NO_PAIR, "- {rule: no-pair, keep: {}", "`groups`, `highest` or both must be given"),
         (NO_PAIR, "- {rule: no-pair, keep: some", "`some` is not a value of `keep`"),
         (
             NO_PAIR,
             '- {rule: one-pair, keep: all, clauses: ["3"]}\n    - {rule: no-pair, keep: all',
             "rule one-pair is listed twice",
         ),
-        (NO_PAIR, "- {rule: no-pair, when: {decided: stay}, keep: {highest: 3}", "speaks of each seat"),
+        (NO_PAIR, "- {rule: no-pair, when: {decided: stay}, keep: {highest: 3}", "applies to each seat"),
         ("toward: flush, cards: 4", "toward: flush, cards: 5", "nothing is drawn to 5 cards: a hand has 5"),
         ("toward: flush, cards: 4", "toward: flash, cards: 4", "there is no category `flash`"),
         ("toward: flush, cards: 4", "toward: three-aces, cards: 4", "three-aces is not a category of five-card"),
@@ -343,7 +343,7 @@ def test_rules_that_cannot_be_meant_are_refused(old: str, new: str, message: str
         ("one-pair, no-pair]", "one-pair]", "rule no-pair must be judged by one requirement, not by 0"),
         ("rules: [straight-or-better]", "rules: [straight]", "there is no drawing rule `straight`"),
         ("drawing: player", "drawing: players", "there is no drawing `players`"),
-        ("rules: [straight-or-better]", "when: {placed: main}, rules: [straight-or-better]", "speaks of each seat"),
+        ("rules: [straight-or-better]", "when: {placed: main}, rules: [straight-or-better]", "applies to each seat"),
     ],
 )
 def test_checks_that_cannot_be_meant_are_refused(old: str, new: str, message: str) -> None:

@@ -202,7 +202,7 @@ def test_rules_show_tells_what_it_asks() -> None:
     found = run("rules", "show", ID).out.decode()
     assert found.startswith(f"own word of submissions {ID}\n")
     assert "clauses" not in found
-    assert "The odds that the submission states are those of its game" in found
+    assert "Stated odds match the odds of the submitted game" in found
     assert run("rules", "show", "co-rule8-burnout/stated-odds").code == 2
 
 

@@ -113,7 +113,7 @@ def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
     [
         ({"at-least": 1}, "cut"),
         ({"more-than": 0}, "cut"),
-        ({"at-least": 0}, "it is told how often cut"),
+        ({"at-least": 0}, "the record states how often cut"),
         ({"equals": 0}, "it never happens that cut"),
         ({"at-most": 1}, "cut, at most once"),
         ({"equals": 2}, "cut, exactly 2 times"),
@@ -164,7 +164,7 @@ def test_what_an_event_shows_in_words() -> None:
         event("cut", number=12),
     ]
     records = [round_of({}, events=events)]
-    expected = "no cards but 1 and 4 from the dealer's left in chips or cash at the community the number 3"
+    expected = "only cards 1 and 4 from the dealer's left in chips or cash at the community the number 3"
     unread = "which cards: not recorded in what: not recorded"
     assert told({"event": asked}, records, 0, "event") == (
         expected,
@@ -177,7 +177,7 @@ def test_what_an_event_shows_in_words() -> None:
 @pytest.mark.parametrize(
     ("game", "problem"),
     [
-        ({"facts": {"x": {"number": {"of": {"seats": {"is-tip": True}}, "equals": 1}}}}, "speaks of each stake"),
+        ({"facts": {"x": {"number": {"of": {"seats": {"is-tip": True}}, "equals": 1}}}}, "applies to each stake"),
         (
             {
                 "facts": {
@@ -186,7 +186,7 @@ def test_what_an_event_shows_in_words() -> None:
                     }
                 }
             },
-            "speaks of each stake",
+            "applies to each stake",
         ),
         (
             {
@@ -194,7 +194,7 @@ def test_what_an_event_shows_in_words() -> None:
                     "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "over": {"event": {}}}}, "equals": 1}}
                 }
             },
-            "speaks of each event",
+            "applies to each event",
         ),
         (
             {"facts": {"x": {"number": {"of": {"term": {"meter": "somehow", "is": "seed"}}, "equals": 1}}}},
@@ -212,7 +212,7 @@ def test_what_cannot_be_asked_is_refused(game: Data, problem: str) -> None:
 
 def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
     rule: Data = {"rule": {"each": "round", "must": {"number": {"of": {"amount": "main"}, "equals": 1}}}}
-    with pytest.raises(InputError, match="speaks of each seat, but is asked of each round"):
+    with pytest.raises(InputError, match="applies to each seat, but is used for each round"):
         room(checks=[rule])
     rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "over": {"placed": "main"}}}
     assert room(checks=[rule])

@@ -129,7 +129,7 @@ def test_another_reading_may_turn_the_direction() -> None:
     ("asked", "problem"),
     [
         (check("dealer-left", "somehow"), "there is no step `somehow`"),
-        (check("dealer-left", "rack", when={"placed": "main"}), "speaks of each seat, but is asked of each round"),
+        (check("dealer-left", "rack", when={"placed": "main"}), "applies to each seat, but is used for each round"),
         (
             check(
                 "dealer-left",

@@ -337,7 +337,7 @@ def test_cards_kept_are_counted_without_those_put_aside(discarded: str, cards: l
 
 
 def test_a_step_without_a_place_keeps_no_cards() -> None:
-    with pytest.raises(InputError, match="deal names no place whose cards may be put aside"):
+    with pytest.raises(InputError, match="deal names no place whose cards can be discarded"):
         room(facts={"asked": {"number": {"of": {"kept-cards-in": "deal"}, "at-least": 1}}})
 
 
@@ -372,8 +372,8 @@ def money(of: Data, equals: Data | int) -> Data:
         ),
         (
             money({"paid": "side"}, {"times": {"by": 2, "of": {"amount": "main"}}}),
-            "what was paid on Side: the same as 2 times the Main wager (2.00)",
-            "what was paid on Side: 5.00; 2 times the Main wager: 2.00",
+            "the amount paid on Side: the same as 2 times the Main wager (2.00)",
+            "the amount paid on Side: 5.00; 2 times the Main wager: 2.00",
         ),
         (
             money({"difference": {"from": {"meter": {"name": "jackpot", "at": "closing"}}, "less": 1000}}, 0),
@@ -387,8 +387,8 @@ def money(of: Data, equals: Data | int) -> Data:
         ),
         (
             money({"total": {"of": {"paid": "side"}, "over": {"placed": "side"}}}, {"taken": "main"}),
-            "what was paid on Side of all seats together: the same as what was taken on Main",
-            "what was paid on Side of all seats together: 5.00; what was taken on Main: not known",
+            "the amount paid on Side of all seats together: the same as the amount taken on Main",
+            "the amount paid on Side of all seats together: 5.00; the amount taken on Main: not known",
         ),
         (
             money(
@@ -406,8 +406,8 @@ def money(of: Data, equals: Data | int) -> Data:
         ),
         (
             money({"hands-of-player": "span"}, 1),
-            "positions that this player's hands span: 1",
-            "positions that this player's hands span: 2",
+            "the number of positions that the hands of this player span: 1",
+            "the number of positions that the hands of this player span: 2",
         ),
     ],
 )

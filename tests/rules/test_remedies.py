@@ -19,11 +19,11 @@ def test_every_requirement_has_a_remedy(document: str) -> None:
 @pytest.mark.parametrize(
     ("requirement", "remedy"),
     [
-        ("poker-room/small-before-big", "Go by this order: the small blind; then the big blind."),
-        ("poker-room/shuffled-and-cut", "See to this before the hole cards are dealt: the deck is cut."),
+        ("poker-room/small-before-big", "Follow this order: the small blind; then the big blind."),
+        ("poker-room/shuffled-and-cut", "Ensure this before the hole cards are dealt: the deck is cut."),
         ("s38/bet-equals-ante", "Correct the amount."),
         ("s38/bonus-table-required", "Post the printed pay table for Bonus, and submit it."),
-        ("s38/decks-alternate", "Play on with another deck than in the round before."),
+        ("s38/decks-alternate", "Continue with another deck than in the previous round."),
     ],
 )
 def test_a_remedy_is_made_from_what_is_asked(requirement: str, remedy: str) -> None:

@@ -64,7 +64,7 @@ def test_what_is_told_of_chips_that_were_not_carried_over(tmp_path: Path) -> Non
     result, (finding,) = judged(tmp_path, CARRIED, rounds)
     assert totals(result) == {"fail": 1, "not-applicable": 1}
     assert (finding.status, finding.where.round, finding.where.seat) == (Status.FAIL, "R2", 2)
-    assert "in the round before" in (finding.expected or "")
+    assert "in the previous round" in (finding.expected or "")
     assert "50.00" in (finding.observed or "")
     assert "56.00" in (finding.observed or "")
     assert "R1" in (finding.observed or "")
@@ -156,7 +156,7 @@ def test_the_button_moves_to_the_next_player(
     assert totals(result) == {"not-applicable": 1, status: 1}
     if (button, now) == (3, 3):
         assert findings[0].expected == (
-            "the seat of the button: the same as the next seat from the seat of the button in the round before (4)"
+            "the seat of the button: the same as the next seat from the seat of the button in the previous round (4)"
         )
 
 

@@ -48,7 +48,7 @@ REFUSED = {
     "{every: {step: counted, within: {hours: 8}, counts: {takes-tips: ante}}}": (
         "hours go by in every round: only rounds can be counted or not"
     ),
-    "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "speaks of each seat, but is asked of each round",
+    "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
     "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
         "speaks of each seat, but is asked of each round"
@@ -56,7 +56,7 @@ REFUSED = {
     "{succession: {each: player, deck: other}}": (
         "players are judged one by one only by a statement: it goes with `must`"
     ),
-    "{succession: {must: {new-player: true}}}": "speaks of each seat, but is asked of each round",
+    "{succession: {must: {new-player: true}}}": "applies to each seat, but is used for each round",
     "{succession: {number: {of: {previous: {events: counted}}, equals: 1}}}": (
         "the round before is known only to `succession` with `must`, not to facts, counts or totals"
     ),

@@ -61,14 +61,14 @@ def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list
             "{band: level, at-least: 0}, {band: level, at-least: -1}",
             "the band level is listed twice",
         ),
-        ("of: {difference", "of: {sum: [{amount: this}]} #", "speaks of each stake, but is asked of each seat"),
+        ("of: {difference", "of: {sum: [{amount: this}]} #", "applies to each stake, but is used for each seat"),
         ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
         (
             "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
             "  noble: {paid-as-due: main}\n",
             "what is due cannot hang on paid-as-due, which holds payments against it",
         ),
-        ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is asked of each round"),
+        ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is used for each round"),
         ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
         (
             "    wager: 100\n",
@@ -100,13 +100,13 @@ def test_a_step_may_not_ask_for_itself() -> None:
 
 def test_one_hand_or_one_scale() -> None:
     for new in ("", "    hand: final\n    by: margin\n"):
-        with pytest.raises(InputError, match="exactly one of `hand` and `by` must stand here"):
+        with pytest.raises(InputError, match="exactly one of `hand` and `by` must be given"):
             load(GAME.replace("    by: margin\n", new, 1))
 
 
 def test_a_missing_row_is_paid_as_another_or_at_odds() -> None:
     for new in ("full-house,", "full-house, pays-as: flush, pays: 7 to 2,"):
-        with pytest.raises(InputError, match="exactly one of `pays` and `pays-as` must stand here"):
+        with pytest.raises(InputError, match="exactly one of `pays` and `pays-as` must be given"):
             load(GAME.replace("full-house, pays: 7 to 2,", new, 1))
 
 

@@ -27,7 +27,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
 @pytest.mark.parametrize(
     ("old", "new", "code", "says"),
     [
-        ("least: 1", "least: 7", None, "at least 7 hands and at most 6 cannot both be had"),
+        ("least: 1", "least: 7", None, "the lowest number of hands, 7, is above the highest, 6"),
         ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
         ("{ante: 900,", "{play: 900,", "no-sense", "`play` is not a wager that is placed before the deal"),
         ("{ante: 900,", "{ante: 1001,", None, "1001"),
@@ -37,13 +37,13 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "when: {not: {placed: ante}}",
             "when: {is-tip: true}",
             "no-sense",
-            "speaks of each stake, but is asked of each seat",
+            "applies to each stake, but is used for each seat",
         ),
         (
             "when: {not: {placed: ante}}",
             "when: {all: [{is-tip: true}, {event: {face: up}}]}",
             "no-sense",
-            "a condition cannot speak of stakes and of events at once",
+            "a condition cannot apply to stakes and to events at once",
         ),
         (f"  document: {GAME}", "  document: another", "no-sense", f"the submission must be for {GAME}"),
         ("seconds: 80", "seconds: 80\nspeed: 3", "unknown-key", "`speed`"),
@@ -57,19 +57,19 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "seconds: 80",
             "seconds: 80\ndiscards: [{cards: 1, when: {is-tip: true}}]",
             "no-sense",
-            "speaks of each stake, but is asked of each seat",
+            "applies to each stake, but is used for each seat",
         ),
         (
             "seconds: 80",
             "seconds: 80\nsteps: {cut: {states: {cards: player}}}",
             "no-sense",
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
         (
             "occurrences: [{chance: 10, steps: [card-shown, card-covered]}]",
             "occurrences: [{opening: true, steps: [cut], before: cut, after: deal}]",
             None,
-            "`before` and `after` cannot both stand here",
+            "`before` and `after` cannot be given together",
         ),
         (
             "occurrences: [{chance: 10, steps: [card-shown, card-covered]}]",

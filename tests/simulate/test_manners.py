@@ -178,15 +178,15 @@ def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
         (
             "never:\n- {all",
             "never:\n- {not: {is-tip: true}}\n- {all",
-            "speaks of each stake, but is asked of each event",
+            "applies to each stake, but is used for each event",
         ),
         ("manners:", "manners:\n- {as: shove, chance: 1}", "there is no decision `shove`"),
         (
             "manners:",
             "manners:\n- {when: {is-tip: true}, chance: 1}",
-            "speaks of each stake, but is asked of each event",
+            "applies to each stake, but is used for each event",
         ),
-        ("  after: show\n  when: {number", "  after: show\n  when: {is-tip: true} #", "is asked of each round"),
+        ("  after: show\n  when: {number", "  after: show\n  when: {is-tip: true} #", "is used for each round"),
         (
             "steps: [ineligible-dealt, cards-collected], after: hole-cards, of: bystander",
             "steps: [ineligible-dealt, round-declared-dead], after: hole-cards, of: bystander",

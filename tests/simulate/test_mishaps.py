@@ -152,7 +152,7 @@ def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> Non
         ("{steps: [drawn-in-error], chance: 1, states: 3}", "a count states a number, and nothing else does"),
         (
             "{steps: [drawn-in-error], chance: 1, when: {placed: bonus}}",
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_a_mishap_that_makes_no_sense_is_refused(tmp_path: Path, mishap: str, sa
 
 def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
     told = problem(tmp_path, "- following: {fact: cards-missing}", "- following: {placed: bonus}")
-    assert told == "speaks of each seat, but is asked of each round"
+    assert told == "applies to each seat, but is used for each round"
 
 
 def problem(tmp_path: Path, old: str, new: str) -> str:

@@ -75,7 +75,7 @@ CASES = [
         "{count: {in: deck.backs, equals-value: deck.decks}}",
         "deck: {cards: standard-52, decks: 1, backs: [red, blue]}",
         NO,
-        [("deck/backs", "entries in “backs” of “deck”: as many as “decks” of “deck” says, 1", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: as many as “decks” of “deck” states, 1", "2")],
     ),
     (
         "{count: {in: deck.backs, equals-value: hands-per-player}}",
@@ -87,7 +87,7 @@ CASES = [
         "{count: {in: deck.backs, equals-value: deck.cards}}",
         TWO_DECKS,
         NO,
-        [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” says, standard-52", "2")],
+        [("deck/backs", "entries in “backs” of “deck”: as many as “cards” of “deck” states, standard-52", "2")],
     ),
     # One wager does not state its minimum: of those with one of 550 or more there are one or two.
     ("{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 1}}", WAGERS, YES, []),
@@ -217,7 +217,7 @@ CASES = [
         OFFERED,
         "games-offered: [Draw, Bridge]",
         NO,
-        [("games-offered/1", "one of the list varieties", "Bridge")],
+        [("games-offered/1", "an entry of the list varieties", "Bridge")],
     ),
     ("{distinct: {in: deck.backs, by: .}}", TWO_DECKS, YES, []),
     (
@@ -249,7 +249,7 @@ def test_an_operator_answers(question: str, text: str, value: int, reasons: list
 )
 def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -> None:
     found = told(asked(OFFERED, "games-offered: [Draw]", day=day))
-    assert found == (value, [("games-offered/0", "one of the list varieties", observed)] if observed else [])
+    assert found == (value, [("games-offered/0", "an entry of the list varieties", observed)] if observed else [])
 
 
 @pytest.mark.parametrize(

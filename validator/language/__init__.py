@@ -1,5 +1,5 @@
-"""The models of the rule language: conditions and quantities, and what an operator may tell of one.
+"""Models of the rule language: conditions and quantities, and the interface of their operators.
 
-The operators themselves are objects of `validator.operators`, and nothing here knows them: a condition is asked for its
-`meaning`, which is there once that package has been imported, as `validator.rulebook` does.
+The operators are objects of `validator.operators`. This package does not import them: a condition finds its operator
+under `meaning` once that package has been imported, as `validator.rulebook` does.
 """

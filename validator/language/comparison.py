@@ -1,4 +1,4 @@
-"""A quantity held against another, and what there is to hold it against."""
+"""Comparisons of a quantity with a bound, and the interface of their operators."""
 
 from __future__ import annotations
 
@@ -14,33 +14,37 @@ if TYPE_CHECKING:
 
 
 class Bound(Operator[Quantity]):
-    """A bound of `Comparison`."""
+    """An operator of `Comparison`."""
 
     operand = Quantity
     words: ClassVar[str]
-    """It in words."""
+    """The comparison in words: `at least`."""
     beyond: ClassVar[str]
-    """The words of the bound that holds where this one does not."""
+    """The opposite comparison in words: `less than`."""
 
     def holds(self, value: Bounds, bound: Bounds) -> Tri:
-        """uint8[n]: whether quantities keep to it."""
+        """Compare quantities with bounds.
+
+        Returns:
+            uint8[n]: NO, UNKNOWN or YES for each item.
+        """
         raise NotImplementedError
 
     def spans(self, bound: int) -> Sequence[Span]:
-        """The numbers that keep to it, where it is a fixed one."""
+        """Return the ranges of numbers that satisfy the comparison with a fixed bound."""
         raise NotImplementedError
 
 
 class Comparison(OperatorModel):
-    """A quantity held against a bound. Exactly one bound stands beside `of`."""
+    """A comparison of a quantity with a bound. It has `of` and exactly one bound."""
 
     BESIDE = frozenset({"of"})
     OPERATORS: ClassVar[Mapping[str, Bound]] = {}
 
     of: Quantity
-    """The quantity that is judged."""
+    """The quantity that is compared."""
 
     @property
     def bound(self) -> Bound:
-        """The bound that stands here."""
+        """The operator of the comparison."""
         return self.OPERATORS[self.operator]

@@ -1,4 +1,4 @@
-"""At what a rule speaks: a round, a seat, a stake or an event."""
+"""Grains of conditions: a condition applies to a round, a seat, a stake or an event."""
 
 from __future__ import annotations
 
@@ -16,28 +16,35 @@ _COARSER: dict[Grain, frozenset[Grain]] = {
 
 
 class MixedGrains(ValueError):
-    """A condition that speaks of stakes and of events at once."""
+    """Error for a condition that applies to stakes and to events at once."""
 
 
 def covers(grain: Grain, inner: Grain) -> bool:
-    """Whether a condition that speaks at `inner` can be asked at `grain`. Everything true of a round is true of its
-    seats, and everything true of a seat of its stakes and events; stakes and events do not speak of each other."""
+    """Return whether a condition of grain `inner` can be evaluated at `grain`.
+
+    A condition on a round applies to each of its seats, and a condition on a seat to each of its stakes and events.
+    Stakes and events do not include each other.
+    """
     return inner in _COARSER[grain]
 
 
 def joined(*grains: Grain) -> Grain:
-    """The coarsest grain at which things of several grains can be asked together. Raises MixedGrains."""
-    return reduce(_join, grains, "round")
+    """Return the coarsest grain at which conditions of several grains can be evaluated together.
+
+    Raises:
+        MixedGrainsError: if stakes and events are mixed.
+    """
+    return reduce(_find_common, grains, "round")
 
 
-def _join(one: Grain, other: Grain) -> Grain:
-    if covers(one, other):
-        return one
-    if covers(other, one):
+def _find_common(first: Grain, other: Grain) -> Grain:
+    if covers(first, other):
+        return first
+    if covers(other, first):
         return other
-    raise MixedGrains("a condition cannot speak of stakes and of events at once")
+    raise MixedGrains("a condition cannot apply to stakes and to events at once")
 
 
 def grain_of_place(place: str) -> Grain:
-    """The grain of what lies at a place: of seats for the players' cards, else of rounds."""
+    """Return the grain of the cards at a place: `seat` for players' cards, else `round`."""
     return "seat" if place == "player" else "round"

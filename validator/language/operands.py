@@ -1,4 +1,4 @@
-"""What operators apply to, as far as other parts of rules, or the engine, speak of the same."""
+"""Operands of operators that other models of rules, or the engine, use as well."""
 
 from typing import Annotated, Literal
 
@@ -9,88 +9,88 @@ from validator.language.terms import Actor, EventPlace, Number
 from validator.text.models.model import Closed, OneOf, unset
 
 SeatReceives = Literal["awarded", "returned", "uncalled"]
-"""The amounts that come back to a seat."""
+"""Amounts that a seat receives or gets back."""
 PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due", "count", "boards"]
-"""The amounts of a round's pots, and how many there are."""
+"""Amounts and numbers of the pots of a round."""
 RakeNumber = Literal["taken", "due"]
-"""The amounts of the rake as they stand at an event."""
+"""Amounts of the rake at an event."""
 Sharing = Literal["winning", "losing"]
-"""The seats of steps that are done for those who win the pots, or for those who do not."""
+"""Seats that win a share of a pot, or seats that win none."""
 AT_THE_END = "contends-at-the-end"
-"""The one word of betting that speaks of a seat and the end of the round, not of an event."""
+"""The only betting predicate that applies to a seat at the end of the round, not to an event."""
 
 
 class ReadingIs(Closed):
-    """Whether an option of a reading is the one in force (adopted, or chosen by a profile)."""
+    """An option of a reading that must be in force: adopted, or chosen by a profile."""
 
     name: ReadingName
     """The reading."""
     is_: str
-    """One of its options."""
+    """The option."""
 
 
 class EventHas(Closed):
-    """What the event that is judged shows. Keys left out are not looked at."""
+    """Features that the judged event must have. Keys that are left out are not checked."""
 
     face: Literal["down", "up"] | None = None
-    """How the cards lie."""
+    """Side of the cards: face down or face up."""
     by: Actor | None = None
-    """Who did it."""
+    """The person or machine that did it."""
     cards: Annotated[int, Ge(1), Le(12)] | None = None
-    """How many cards it shows."""
+    """Number of cards that the event lists."""
     arranged_as: HandName | None = None
-    """The cards stand left to right in the order of the hand's ranking, highest group first."""
+    """The hand by whose ranking the cards are ordered from left to right, highest group first."""
     positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
-    """Where the cards lay that it is about, counted from the dealer's left: nowhere but here, each at its own."""
+    """Permitted positions of the cards, counted from the dealer's left. Each card has a position of its own, and no
+    card lies elsewhere."""
     in_: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
-    """What was wagered: one of these."""
+    """Permitted means of the wager: one of these."""
     also_in: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
-    """What the same wager of the seat was also placed in, before or after: at least once one of these."""
+    """Means in which the seat also placed the same wager, before or after: at least once one of these."""
     dealt_next: Literal[True] | None = None
-    """The cards that it shows, which left the deck to nobody, are the next ones dealt. Where nothing is dealt any more,
-    this is so."""
+    """The cards of the event, which left the deck but went to nobody, are the next ones dealt. Holds also if no card is
+    dealt afterwards."""
     place: EventPlace | None = None
-    """Where it happened."""
+    """Place of the event."""
     stage: Annotated[list[StageName], MinLen(1)] | None = None
-    """The stage of the deal that its cards belong to: one of these. Burnt cards belong to that of the cards that
-    follow."""
+    """Permitted stages of the deal for its cards. Burnt cards belong to the stage of the cards that follow."""
     number: Number | None = None
-    """The number it states."""
+    """Number that the event states."""
     deck: Literal["in-play", "other"] | None = None
-    """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
+    """The deck of the event: the one in play, or another. An event that names no deck concerns the deck in play."""
     decision: Annotated[list[DecisionTaken], MinLen(1)] | None = None
-    """What was decided: one of these. `declared`: what the seat had declared in its turn, where that binds it."""
+    """Permitted decisions. `declared`: the decision that the seat declared in its turn, if the declaration binds it."""
     wager: Literal["placed", "not-of-the-game", "not-placed"] | None = None
-    """What the seat has on the wager that it names: a stake of its own on a wager of the game, one on a wager that the
-    game does not have, or none."""
+    """The stake of the seat on the wager that the event names. `placed`: its own stake on a wager of the game.
+    `not-of-the-game`: a stake on a wager that the game does not have. `not-placed`: no stake."""
 
 
 class NumberStated(OneOf):
-    """The number an event states, such as a count, held against a fixed one."""
+    """A comparison of the number that an event states, such as a count, with a fixed number."""
 
     equals: Number = unset()
-    """It must be the same."""
+    """The number must be equal to this."""
     differs_from: Number = unset()
-    """It must not be the same."""
+    """The number must differ from this."""
     at_least: Number = unset()
-    """It must not be less."""
+    """The number must be at least this."""
     at_most: Number = unset()
-    """It must not be more."""
+    """The number must be at most this."""
 
 
 class Among(Closed):
-    """Cards of a step looked for among those of another."""
+    """Two steps, the first of which may show only cards that the second shows."""
 
     step: StepName
-    """The step whose cards are looked for."""
+    """The step whose cards are searched for."""
     among: StepName
-    """The step in which they must come up."""
+    """The step that must show them as well."""
 
 
 class Listed(Closed):
-    """Whether a pay table has a row for a hand."""
+    """A hand for which a pay table must have a row."""
 
     pay_table: LineName
-    """The line whose pay table is meant: the posted one that is in use, where there is one."""
+    """The line whose pay table is searched: the posted table in use, if there is one."""
     hand: HandName
-    """The hand that is looked up."""
+    """The hand."""

@@ -1,7 +1,7 @@
-"""Names in rule files that must exist elsewhere in the rulebook.
+"""Annotations for fields that name something defined elsewhere in the rulebook.
 
-A field that names a wager, a step, a clause … is annotated with what it names; one generic walk over the
-models then finds every name that nothing defines, and can say what was meant.
+A field that names a wager, a step or a clause is annotated with the kind of thing it names. A generic walk over the
+models then finds every undefined name and suggests the one that was meant.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class Ref(Struct, frozen=True):
-    """The kind of thing a text names. Kinds are the keys of a game's namespace (`rulebook.names`)."""
+    """The kind of thing that a text names. Kinds are the keys of the namespace of a game (`rulebook.names`)."""
 
     kind: str
 
@@ -50,8 +50,8 @@ BettingRoundName = Annotated[str, Ref("betting-round")]
 SubmissionPath = Annotated[str, Ref("submission-path")]
 
 BUTTON = "button"
-"""The position that every table has: the seat where the button lies."""
+"""The position that every table has: the seat with the button."""
 DECLARED = "declared"
-"""In the place of a decision, stands for the one that the seat declared in its turn."""
+"""In place of a decision: the decision that the seat declared in its turn."""
 SUBMITTED = "submitted"
-"""In the place of a way of dealing, stands for the way that the submission names."""
+"""In place of a way of dealing: the way that the submission names."""

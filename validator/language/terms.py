@@ -1,4 +1,4 @@
-"""Closed words and numbers that several operators speak of."""
+"""Literal and number types that several operators share."""
 
 from __future__ import annotations
 

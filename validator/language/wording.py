@@ -1,7 +1,6 @@
-"""Rules in words: what is asked for.
+"""Conditions, quantities and names in words, for findings and explanations.
 
-Used only where something is told to a person: in findings and in explanations, never on the way through
-whole batches.
+Nothing here runs while whole batches are evaluated.
 """
 
 from __future__ import annotations
@@ -13,22 +12,28 @@ from validator.language.conditions import Condition, Prepared, Quantity
 
 
 def demanded(prepared: Prepared, condition: Condition) -> str:
-    """What a condition asks for, the text being read as it is."""
+    """Describe the requirement of a condition under the readings in force."""
     return condition.meaning.demanded(prepared, condition.operand)
 
 
 def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
-    """A quantity in words; `money` says that fixed numbers are amounts in minor units."""
+    """Describe a quantity; with `money`, fixed numbers are amounts in minor units."""
     return quantity.meaning.asked(prepared, quantity.operand, money=money)
 
 
 def is_money(prepared: Prepared, comparison: Comparison) -> bool:
-    """Whether a comparison is one of amounts."""
-    return any(one.meaning.is_money(prepared, one.operand) for one in (comparison.of, comparison.operand))
+    """Return whether a comparison compares amounts of money."""
+    return any(part.meaning.is_money(prepared, part.operand) for part in (comparison.of, comparison.operand))
 
 
 def comparison_in_words(prepared: Prepared, comparison: Comparison, bound: str) -> str:
-    """A comparison in words, by the words of a bound, its own or that which holds where its own does not."""
+    """Describe a comparison.
+
+    Args:
+        prepared: the compiled game.
+        comparison: the comparison.
+        bound: the words of its operator, or those of the opposite.
+    """
     money, of, to = is_money(prepared, comparison), comparison.of, comparison.operand
     fixed = to.operand if to.operator == "exactly" else None
     if fixed is not None and of.meaning.counts:
@@ -39,43 +44,43 @@ def comparison_in_words(prepared: Prepared, comparison: Comparison, bound: str) 
 
 
 SAME = "the same as"
-"""What a quantity is that must be as another is."""
+"""The words of equality."""
 _AT_ALL = {("at least", 1), ("more than", 0), ("other than", 0)}
 _NOT_AT_ALL = {(SAME, 0), ("at most", 0), ("less than", 1)}
 
 
 def how_often(title: str, bound: str, number: int) -> str:
-    """That something happens so often: `the stub is counted`, `the stub is counted, at most once`."""
+    """Describe how often something happens: `the stub is counted`, `the stub is counted, at most once`."""
     if (bound, number) in _AT_ALL:
         return title
     if (bound, number) in _NOT_AT_ALL:
         return f"it never happens that {title}"
     if (bound, number) == ("at least", 0):
-        return f"it is told how often {title}"
+        return f"the record states how often {title}"
     return f"{title}, {'exactly' if bound == SAME else bound} {times(number)}"
 
 
 def times(number: int) -> str:
-    """A number of times: `once`, `3 times`."""
+    """Format a number of times: `once`, `3 times`."""
     return "once" if number == 1 else f"{number} times"
 
 
 def means_in_words(name: str) -> str:
-    """What is wagered or paid, after "in" or "with": `chips`, `a coupon`."""
+    """Format a means of payment for use after "in" or "with": `chips`, `a coupon`."""
     return "a coupon" if name == "coupon" else name
 
 
 def seats_named(numbers: Sequence[int]) -> str:
-    """Seats by their numbers: `seat 2`, `seats 2, 3 and 5`."""
+    """Format seats by number: `seat 2`, `seats 2, 3 and 5`."""
     return f"seat{'' if len(numbers) == 1 else 's'} {named(list(map(str, numbers)))}"
 
 
 def named(names: Sequence[str], joint: str = "and") -> str:
-    """Names in a sentence: `a, b and c`."""
+    """Join names for a sentence: `a, b and c`."""
     *others, last = names
     return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 def spaced(name: str) -> str:
-    """A name of rule files as words."""
+    """Return a name of rule files as words, without hyphens."""
     return name.replace("-", " ")

@@ -1,4 +1,4 @@
-"""Words of the rule language, and the models that have a field for each of them."""
+"""Keywords of the rule language, and the models with a field for each of them."""
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -13,34 +13,36 @@ Operand = TypeVar("Operand")
 
 
 class Word(Generic[Operand]):
-    """A word of the rule language. Its docstring is its documentation in schemas and reference pages."""
+    """A keyword of the rule language. Schemas and reference pages show the docstring of its class."""
 
     key: ClassVar[str]
-    """As it is written in rule files."""
+    """The keyword as rule files write it."""
     operand: ClassVar[Any]
-    """The annotated type of what it applies to."""
+    """The annotated type of the operand."""
     sample: ClassVar[str]
-    """An example as flow YAML. The names in it are those of no real game: wagers `main`, `raise` and `side`, a bonus
-    `bonus`, hands `player` and `dealer`."""
+    """An example as flow YAML. Its names belong to no real game: wagers `main`, `raise` and `side`, a bonus `bonus`,
+    hands `player` and `dealer`."""
 
 
 class ShortForm(Word[str]):
-    """A key of a condition that stands for a longer one, whose operand is a text. It is put in full before a rule is
-    understood, so whatever reads rules knows the full form alone."""
+    """An abbreviation of a longer condition, with a text as operand.
+
+    The reader of rule files expands it first, so all other code sees only the full form.
+    """
 
     def full(self, operand: str) -> dict[str, Any]:
-        """The condition that it stands for."""
+        """Return the full condition."""
         raise NotImplementedError
 
 
 def in_full(forms: Mapping[str, ShortForm], value: object) -> object:
-    """What a short form stands for; anything else as it is."""
+    """Return the full form of a short form; any other value unchanged."""
     key = short_form(forms, value)
     return value if key is None or not isinstance(value, dict) else forms[key].full(value[key])
 
 
 def short_form(forms: Mapping[str, ShortForm], value: object) -> str | None:
-    """The key of a short form, None where something else stands there."""
+    """Return the key of a short form; None for any other value."""
     if isinstance(value, dict) and len(value) == 1:
         ((key, operand),) = value.items()
         if key in forms and isinstance(operand, str):
@@ -52,34 +54,35 @@ Kind = TypeVar("Kind", bound=Word[Any])
 
 
 def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, Kind]:
-    """The words of a kind by their keys, in the order in which they stand in the modules of their families.
+    """Return one object for each keyword of a kind, by key, in the order of definition in the modules.
 
-    Raises ValueError where two have one key.
+    Raises:
+        ValueError: if two keywords have the same key.
     """
-    found: dict[str, Kind] = {}
+    keywords: dict[str, Kind] = {}
     for family in families:
-        for one in vars(family).values():
-            if not (isinstance(one, type) and issubclass(one, kind) and "key" in vars(one)):
+        for member in vars(family).values():
+            if not (isinstance(member, type) and issubclass(member, kind) and "key" in vars(member)):
                 continue
-            if type(found.setdefault(one.key, one())) is not one:
-                raise ValueError(f"two words are called {one.key}")
-    return found
+            if type(keywords.setdefault(member.key, member())) is not member:
+                raise ValueError(f"two keywords are called {member.key}")
+    return keywords
 
 
 class OperatorModel(OneOf):
-    """A model with a field for every operator of a kind, which `complete` gives it."""
+    """A model with one field for every operator of a kind. `install_operators` adds the fields."""
 
     OPERATORS: ClassVar[Mapping[str, Any]] = {}
-    """The operators that may stand here, by their keys."""
+    """The operators that the model accepts, by key."""
     SHORT_FORMS: ClassVar[Mapping[str, ShortForm]] = {}
-    """What may stand here for a longer condition, by its key."""
+    """The short forms that the model accepts, by key."""
 
 
 def complete(
     model: type[OperatorModel], table: Mapping[str, Word[Any]], short: Mapping[str, ShortForm] | None = None
 ) -> None:
-    """Gives a model its operators, a field for each and for every short form, before anything is read by it."""
+    """Add one field to a model for each operator and short form. Call it before the model reads anything."""
     model.OPERATORS, model.SHORT_FORMS = table, short or {}
-    for key, one in (*table.items(), *model.SHORT_FORMS.items()):
-        described = Field(default=None, alias=key, description=one.__doc__)
-        model.model_fields[key.replace("-", "_")] = FieldInfo.from_annotated_attribute(one.operand, described)
+    for key, keyword in (*table.items(), *model.SHORT_FORMS.items()):
+        described = Field(default=None, alias=key, description=keyword.__doc__)
+        model.model_fields[key.replace("-", "_")] = FieldInfo.from_annotated_attribute(keyword.operand, described)

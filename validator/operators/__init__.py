@@ -1,14 +1,14 @@
-"""The rule language: every condition and quantity is one object in one module.
+"""Operators of the rule language: each condition or quantity is one class.
 
-An operator (`language.conditions.ConditionOperator`, `QuantityOperator`) has its key, the type of its operand, its
-documentation and an example, the grain it speaks at, its meaning over columns, its words for people, and what makes no
-sense of it. The models of rules, the JSON Schemas, the reference, the interpreter and all texts come from these
-objects; an operator is added by writing one more class into the module of its family.
+The class of an operator (see `ConditionOperator` and `QuantityOperator`) holds its key, the type of its operand, its
+documentation, an example and its grain. Its methods evaluate columns, describe it in words and find semantic errors.
+The models of rules, the JSON Schemas, the reference, the interpreter and all texts use these classes. To add an
+operator, add a class to the module of its family.
 
-Rules refer to rules: facts to conditions, steps of play to facts, quantities to conditions on seats. So evaluation is
-mutually recursive by nature. It stays on one way of imports, since the engine asks conditions for their `meaning` and
-knows no operator. Whoever reads rule files imports this package, which gives conditions their operators; so its modules
-import at their top only what reading needs, and the columns of the engine in the method that evaluates.
+Rules refer to rules: facts to conditions, steps to facts, quantities to conditions on seats. Evaluation is therefore
+mutually recursive. Imports still run one way, because the engine reaches operators only through `meaning` of a
+condition. The loader of rule files imports this package to add the operators to the models. Its modules therefore
+import at the top only what loading needs, and modules of the engine within the methods that evaluate.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ FAMILIES = (
     seats,
     house,
 )
-"""The modules of operators, in the order of the reference."""
+"""Modules of operators, in the order of the reference."""
 
 CONDITIONS: Mapping[str, ConditionOperator[Any]] = operators(ConditionOperator, FAMILIES)
 QUANTITIES: Mapping[str, QuantityOperator[Any]] = operators(QuantityOperator, FAMILIES)

@@ -1,4 +1,4 @@
-"""Numbers worked out from numbers."""
+"""Operators that compute a quantity from fixed numbers and other quantities."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Exactly(QuantityOperator[int]):
-    """A fixed number; an amount in minor currency units, or a count."""
+    """A fixed number: an amount in minor currency units, or a count."""
 
     key = "exactly"
     operand = Number
@@ -46,7 +46,7 @@ class Exactly(QuantityOperator[int]):
 
 
 class OfParts(QuantityOperator[Operand]):
-    """A quantity that is worked out from others."""
+    """A quantity that is computed from others."""
 
     may_hold_back = True
 
@@ -61,12 +61,12 @@ class OfParts(QuantityOperator[Operand]):
 
 
 class Reckoned(OfParts[Operand]):
-    """A quantity that is worked out from others, item by item."""
+    """A quantity that is computed from others item by item."""
 
     itemwise = True
 
     def reckoned(self, operand: Operand, parts: Sequence[Bounds]) -> Bounds:
-        """It, from the bounds of its parts."""
+        """Return its bounds, given those of its parts."""
         raise NotImplementedError
 
     def bounds(self, scope: Scope, operand: Operand, grain: Grain) -> Bounds:
@@ -81,7 +81,7 @@ class Reckoned(OfParts[Operand]):
 
 
 class Sum(Reckoned[list[Quantity]]):
-    """Quantities added up."""
+    """The sum of quantities."""
 
     key = "sum"
     operand = Annotated[list[Quantity], MinLen(1)]
@@ -96,7 +96,7 @@ class Sum(Reckoned[list[Quantity]]):
         return reduce(intervals.added, parts)
 
     def direction(self, operand: list[Quantity]) -> int:
-        # What is raked beside awards is part of what must come to the whole, so it is not missing.
+        # Rake next to awards is part of the required total, so the direction of the awards decides.
         return max((part.meaning.direction(part.operand) for part in operand), key=lambda way: (abs(way), way))
 
     def asked(self, prepared: Prepared, operand: list[Quantity], *, money: bool) -> str:
@@ -104,16 +104,16 @@ class Sum(Reckoned[list[Quantity]]):
 
 
 class Difference(Closed):
-    """One quantity less another; below zero where the other is more."""
+    """The difference of two quantities; negative if the second is larger."""
 
     from_: Quantity
-    """The quantity that something is taken from."""
+    """The quantity to subtract from."""
     less: Quantity
-    """What is taken from it."""
+    """The quantity to subtract."""
 
 
 class DifferenceOf(Reckoned[Difference]):
-    """One quantity less another."""
+    """The difference of two quantities."""
 
     key = "difference"
     operand = Difference
@@ -162,7 +162,7 @@ class Times(Closed):
     """A whole multiple of a quantity."""
 
     by: Annotated[int, Ge(1), Le(1000)]
-    """How many times."""
+    """The factor."""
     of: Quantity
     """The quantity that is multiplied."""
 
@@ -188,16 +188,16 @@ class TimesOf(Reckoned[Times]):
 
 
 class Remainder(Closed):
-    """What is left of a quantity that is divided."""
+    """The remainder of a division."""
 
     of: Quantity
     """The quantity that is divided."""
     by: Annotated[int, Ge(2), Le(1000)]
-    """By how many."""
+    """The divisor."""
 
 
 class RemainderOf(Reckoned[Remainder]):
-    """What is left of a quantity that is divided: 0 of an even number, 1 of an odd one, divided by 2."""
+    """The remainder of a division: divided by 2, 0 for an even number and 1 for an odd one."""
 
     key = "remainder"
     operand = Remainder
@@ -212,25 +212,34 @@ class RemainderOf(Reckoned[Remainder]):
         return intervals.remainder(parts[0], operand.by)
 
     def asked(self, prepared: Prepared, operand: Remainder, *, money: bool) -> str:
-        return f"what is left of {quantity_in_words(prepared, operand.of, money=money)}, divided by {operand.by}"
+        return f"the remainder of {quantity_in_words(prepared, operand.of, money=money)}, divided by {operand.by}"
 
 
 class OverSeats(Closed):
-    """A quantity of each seat, taken over seats."""
+    """A quantity of seats, and the seats to combine."""
 
     of: Quantity
-    """The quantity, asked of each seat."""
+    """The quantity of each seat."""
     over: Condition
-    """The seats that count."""
+    """The seats that are included."""
 
 
-class _OverSeats(QuantityOperator[OverSeats]):
-    """A quantity of the round that is worked out from a quantity of each of its seats."""
+class _SeatAggregate(QuantityOperator[OverSeats]):
+    """A quantity of the round that is computed from a quantity of each seat."""
 
     operand = OverSeats
 
     def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
-        """Combine values of seats, 0 for those that do not count; `owner` holds the round of each seat."""
+        """Combine the values of the seats of each round.
+
+        Args:
+            owner: int32[seats], the round of each seat.
+            values: int64[seats], 0 for seats that are not included.
+            rounds: number of rounds.
+
+        Returns:
+            int64[rounds].
+        """
         raise NotImplementedError
 
     def problems(self, regulation: Regulation, game: Game, operand: OverSeats, here: Path) -> Iterator[Problem]:
@@ -245,7 +254,7 @@ class _OverSeats(QuantityOperator[OverSeats]):
 
         fulfil = scope.truth(operand.over, "seat")
         low, high = scope.bounds(operand.of, "seat")
-        # A seat that may or may not count adds its number or nothing.
+        # A seat that may or may not be included adds its number or nothing.
         low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
         high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
         owner, rounds = scope.batch.seats.round, scope.length("round")
@@ -261,8 +270,8 @@ class _OverSeats(QuantityOperator[OverSeats]):
         return operand.of.meaning.direction(operand.of.operand)
 
 
-class TotalOf(_OverSeats):
-    """A quantity of each seat added up over seats of the round."""
+class TotalOf(_SeatAggregate):
+    """The sum of a quantity over seats of the round."""
 
     key = "total"
     sample = "{total: {of: {paid: side}, over: {placed: side}}}"
@@ -270,7 +279,7 @@ class TotalOf(_OverSeats):
     def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         import numpy as np
 
-        # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
+        # The floats of bincount are exact up to 2**53, far more than any sum of known numbers.
         return np.bincount(owner, values, rounds)
 
     def asked(self, prepared: Prepared, operand: OverSeats, *, money: bool) -> str:
@@ -283,8 +292,8 @@ class TotalOf(_OverSeats):
         return f"{of}, added up over all {seats}"
 
 
-class LargestOf(_OverSeats):
-    """The largest that a quantity is at any of some seats of the round; 0 where there is no such seat."""
+class LargestOf(_SeatAggregate):
+    """The largest value of a quantity among seats of the round; 0 if there is no such seat."""
 
     key = "largest"
     sample = "{largest: {of: {amount: main}, over: {placed: main}}}"
@@ -292,9 +301,9 @@ class LargestOf(_OverSeats):
     def combined(self, owner: Ints32, values: Ints, rounds: int) -> Ints:
         import numpy as np
 
-        found = np.zeros(rounds, np.int64)
-        np.maximum.at(found, owner, values)
-        return found
+        largest = np.zeros(rounds, np.int64)
+        np.maximum.at(largest, owner, values)
+        return largest
 
     def asked(self, prepared: Prepared, operand: OverSeats, *, money: bool) -> str:
         of = quantity_in_words(prepared, operand.of, money=money)
@@ -302,7 +311,7 @@ class LargestOf(_OverSeats):
 
 
 class SeatsWith(QuantityOperator[Condition]):
-    """How many seats of the round fulfil a condition."""
+    """The number of seats of the round that satisfy a condition."""
 
     key = "seats"
     operand = Condition

@@ -1,4 +1,4 @@
-"""Betting: what is said of it and what is measured of it, just before an event."""
+"""Operators on the state of the betting just before an event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BettingWord = Literal[
     "declared-wager",
     "said-incomplete",
 ]
-"""What can be said of the betting just before an event, but for `contends-at-the-end`, which is said of a seat."""
+"""Predicates on the betting just before an event; `contends-at-the-end` applies to a seat."""
 BettingNumber = Literal[
     "put-in",
     "bets-to",
@@ -70,123 +70,124 @@ BettingNumber = Literal[
     "tendered",
     "tendered-chips",
 ]
-"""What can be measured of the betting at an event."""
+"""Quantities of the betting at an event."""
 STILL_IN = "still-in"
-"""The word of betting that asks of a seat whether it takes part, however the betting stands."""
+"""The predicate that does not depend on the state of the betting, only on whether the seat takes part."""
 OF_THE_BET = (
     *("faced", "unopened", "may-raise", "check-raising", "bets-to", "to-call", "level", "raise-by", "last-raise"),
     *("smallest-raise", "largest-raise"),
 )
-"""What hangs on the bet to be met, and so on whether what somebody put in beyond it became the bet."""
-_WHO_IS_DUE = frozenset({"open", "left-open", "in-turn", "option-owed", "option-moot"})
-"""What is said of the betting that hangs on who is to act."""
+"""Predicates and quantities that depend on the current bet. They also depend on whether an amount above it became the
+bet."""
+_DEPENDS_ON_TURN = frozenset({"open", "left-open", "in-turn", "option-owed", "option-moot"})
+"""Predicates that depend on the seat that must act."""
 
-_COUNTED = frozenset(
+_COUNTS = frozenset(
     {"raises", "players-in", "voluntary-players", "voluntary-wagers", "tenders", "motions", "tendered-chips"}
 )
-"""Numbers of the betting that are counts; the others are amounts."""
-_MEASURED = {
-    "put-in": "what the seat puts in",
-    "bets-to": "what the seat has in",
-    "to-call": "what there is to call",
-    "level": "the bet to be met",
+"""Quantities that are counts; the others are amounts."""
+_QUANTITY_WORDS = {
+    "put-in": "the amount put in",
+    "bets-to": "the total bet of the seat",
+    "to-call": "the amount to call",
+    "level": "the current bet",
     "raise-by": "the raise",
     "last-raise": "the last raise",
     "smallest-bet": "the smallest bet",
     "smallest-raise": "the smallest raise",
     "largest-raise": "the largest raise",
-    "largest-answer": "the most that another player could meet",
-    "behind": "the chips the seat has",
+    "largest-answer": "the most that another player could match",
+    "behind": "the chips of the seat",
     "pot": "the pot",
     "raises": "the raises in the betting round",
     "players-in": "the players left",
-    "voluntary-players": "players who put in chips of their own will",
-    "voluntary-wagers": "times that players put in chips of their own will",
+    "voluntary-players": "players who put in chips voluntarily",
+    "voluntary-wagers": "times that players put in chips voluntarily",
     "declared": "the total declared",
-    "declared-in": "what the seat declared to put in",
+    "declared-in": "the amount that the seat declared to put in",
     "tenders": "times that the seat put chips forward",
     "motions": "motions in which the seat put its chips forward",
     "first-tender": "the chips first put forward",
     "tendered": "the chips put forward",
     "tendered-chips": "the number of chips first put forward",
 }
-"""Numbers of the betting in words."""
-_SAID = {
-    "open": "an act still owed in the betting round",
-    "left-open": "an act still owed in the betting round",
+"""Quantities of the betting in words."""
+_PREDICATE_WORDS = {
+    "open": "a player still to act in the betting round",
+    "left-open": "a player still to act in the betting round",
     "in-turn": "an act in turn",
-    "out-of-order": "chips where no act is open to the seat",
+    "out-of-order": "chips put in when the seat may not act",
     "acts-next": "an act of the seat that follows at once",
     "still-in": "a seat that is still in",
     "gives-up": "a hand given up without a word",
-    "faced": "a bet to be met",
+    "faced": "a bet to call",
     "unopened": "no bet yet in the betting round",
-    "may-raise": "the betting open to a raise of the seat",
+    "may-raise": "the betting open to a raise by the seat",
     "all-in": "all of the seat's chips",
     "contested": "two players or more still in",
-    "option-moot": "an act of its own of a seat that posted a bet, nobody else having chips",
-    "option-owed": "an act of its own still owed to a seat that posted a bet",
+    "option-moot": "the option of a seat that posted a bet, when no other seat has chips",
+    "option-owed": "the option still open to a seat that posted a bet",
     "check-raising": "a raise after a check",
     "more-to-come": "a betting round to come in which two seats can bet",
-    "contends-at-the-end": "a seat that others contend with for a pot",
+    "contends-at-the-end": "a seat that contends with others for a pot",
     "declared-in-turn": "words that bind the seat",
     "declared-raise": "a raise declared in turn",
     "declared-wager": "words that bind the seat to put chips in",
-    "said-incomplete": "words that the bet is not complete",
+    "said-incomplete": "a statement that the bet is not complete",
 }
-"""What is said of the betting, in words."""
-_NOT_SAID = {
-    "open": "no act owed in the betting round",
-    "left-open": "no act owed in the betting round",
-    "out-of-order": "an act that is open to the seat",
+"""Predicates on the betting in words."""
+_NEGATED_PREDICATE_WORDS = {
+    "open": "no player still to act in the betting round",
+    "left-open": "no player still to act in the betting round",
+    "out-of-order": "an act that the seat may take",
     "acts-next": "no act of the seat that follows at once",
     "still-in": "a seat that has folded or conceded",
     "gives-up": "a hand that is not given up",
-    "faced": "no bet to be met",
+    "faced": "no bet to call",
     "unopened": "a bet in the betting round",
-    "all-in": "chips left to the seat",
-    "option-moot": "no act of its own of a seat that posted a bet, nobody else having chips",
-    "option-owed": "no act owed to a seat that posted a bet",
+    "all-in": "chips left with the seat",
+    "option-moot": "no option of a seat that posted a bet, when no other seat has chips",
+    "option-owed": "no option open to a seat that posted a bet",
     "check-raising": "no raise after a check",
     "more-to-come": "no betting round to come in which two seats can bet",
     "declared-in-turn": "no words that bind the seat",
     "declared-raise": "no raise declared in turn",
     "declared-wager": "no words that bind the seat to put chips in",
-    "said-incomplete": "no words that the bet is not complete",
+    "said-incomplete": "no statement that the bet is not complete",
 }
-"""The opposite of what is said of the betting, where it has words of its own."""
+"""Opposites of predicates in words; a predicate that is not listed has `not (...)`."""
 
 
-def _in_a_game_with_betting(game: Game, here: Path) -> Iterator[Problem]:
+def _require_betting(game: Game, here: Path) -> Iterator[Problem]:
     if game.betting is None:
-        yield here, "speaks of betting, but the game has no `betting`"
+        yield here, "is about betting, but the game has no `betting`"
 
 
 class BettingSaid(ConditionOperator[BettingWord]):
-    """What is said of the betting, just before the event that is judged. `open`: somebody owes an act in this betting
-    round. `left-open`: the same, but not where all who do were passed over and owe no chips, and in each turn of one
-    event alone among those that the game has come when a betting round is complete. `in-turn`: the seat of the event is
-    the one. `out-of-order`: it puts chips in where no act is open to it, or calls ahead of the turn by as much as the
-    table then takes for the bet, so that the amount can be held against nothing. `acts-next`: its own fold, call, bet
-    or raise follows, and nothing before that changes how the betting stands. `still-in`: the seat takes part and has
-    neither folded nor conceded. `gives-up`: the event is how the seat folds without a word, as the game says
-    (`folded-by`). `faced`: the bet to be met is more than the seat has in this betting round. `unopened`: there is no
-    bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
-    chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
-    own in the first betting round, nobody having raised. `option-moot`: the seat does, but nobody else has chips to act
-    with. `check-raising`: the seat raises, having checked in this betting round. `more-to-come`: another betting round
-    follows in the record, and two seats or more that are still in have chips to bet. `contends-at-the-end`, said of a
-    seat: it did not fold, and the pots were not left to it alone. Of what the seat said in its turn before the event:
-    `declared-in-turn`: words that bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that
-    it would raise. `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits;
-    not those after chips were put forward, unless the seat said that the bet was not complete before it put chips
-    forward again, or the game lets them bind.
+    """A predicate on the betting just before the judged event. `open`: a seat must still act in this betting round.
+    `left-open`: the same, but seats that were passed over and owe no chips do not count. In each turn it holds at only
+    one of the events that come when a betting round is complete (`complete-at`). `in-turn`: it is the turn of the seat
+    of the event. `out-of-order`: the seat puts chips in when it may not act. Or it calls ahead of its turn as much as
+    the table then treats as the bet, so that the amount cannot be checked. `acts-next`: the seat's own fold, call, bet
+    or raise follows, and nothing in between changes the state of the betting. `still-in`: the seat takes part and has
+    neither folded nor conceded. `gives-up`: by this event the seat folds without a word (`folded-by`). `faced`: the
+    current bet is more than the seat has put in in this betting round. `unopened`: the betting round has no bet yet.
+    `may-raise`: the betting is open to a raise by the seat. `all-in`: the event takes the last chips of the seat.
+    `contested`: at least two seats are still in. `option-owed`: a seat that posted a bet must still act in the first
+    betting round, and nobody has raised. `option-moot`: the seat has this option, but no other seat has chips to act
+    with. `check-raising`: the seat raises after it has checked in this betting round. `more-to-come`: the record has a
+    further betting round, and at least two seats that are still in have chips to bet. `contends-at-the-end`, for a
+    seat: it did not fold, and it is not the only seat left for the pots. The remaining predicates are about the words
+    of the seat in its turn before the event. `declared-in-turn`: words that bind it. `declared-wager`: words that bind
+    it to put chips in. `declared-raise`: it declared a raise. `said-incomplete`: it said that its bet is not complete.
+    The first words that a lawful act fits are binding. Words after chips were put forward are not. They are only if the
+    seat said that its bet was not complete before it put chips forward again, or if `words-after-chips` holds.
     """
 
     key = "betting"
     operand = BettingWord
     sample = "{betting: in-turn}"
-    words = _SAID
+    words = _PREDICATE_WORDS
     looks_at = "events"
     of_betting = True
 
@@ -194,20 +195,20 @@ class BettingSaid(ConditionOperator[BettingWord]):
         return "seat" if operand == AT_THE_END else "event"
 
     def problems(self, regulation: Regulation, game: Game, operand: BettingWord, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_betting(game, here)
+        yield from _require_betting(game, here)
 
     def truth(self, scope: Scope, operand: BettingWord, grain: Grain) -> Tri:
         from validator.engine.turns.lookups import said_of_betting
 
         return said_of_betting(scope, operand)
 
-    def denied(self, prepared: Prepared, operand: BettingWord, asked: str) -> str:
-        return _NOT_SAID.get(operand) or super().denied(prepared, operand, asked)
+    def denied(self, prepared: Prepared, operand: BettingWord, description: str) -> str:
+        return _NEGATED_PREDICATE_WORDS.get(operand) or super().denied(prepared, operand, description)
 
     def asked_there(self, scope: Scope, operand: BettingWord, grain: Grain, index: int) -> str | None:
         from validator.engine.turns.action_text import due_in_words
 
-        return due_in_words(scope, index) if operand in _WHO_IS_DUE and grain == "event" else None
+        return due_in_words(scope, index) if operand in _DEPENDS_ON_TURN and grain == "event" else None
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         if condition.operand == "may-raise":
@@ -231,7 +232,7 @@ class BettingSaid(ConditionOperator[BettingWord]):
 
 
 class InBettingRound(ConditionOperator["list[str]"]):
-    """The betting round that was going on when the event happened, or that it ended, is one of these."""
+    """The event happens in one of these betting rounds, or ends it."""
 
     key = "betting-round"
     operand = Annotated[list[BettingRoundName], MinLen(1)]
@@ -250,29 +251,30 @@ class InBettingRound(ConditionOperator["list[str]"]):
 
 
 class BettingMeasured(QuantityOperator[BettingNumber]):
-    """A number of the betting, just before the event that is judged. `put-in`: what the seat puts in with it.
-    `bets-to`: what the seat then has in the betting round. `to-call`: what it lacks to the bet. `level`: the bet to
-    be met. `raise-by`: how far it goes beyond that bet. `last-raise`: how far the last full bet or raise went.
-    `smallest-bet`, `smallest-raise`, `largest-raise`: what the game asks for and leaves open. `largest-answer`: the
-    largest bet that some other player still in could meet in the betting round. `behind`: the chips of the seat. `pot`:
-    what has been put in in all. `raises`: how many the betting round has had. `players-in`: seats that have neither
-    folded nor conceded. `voluntary-players`: seats that put in chips of their own will.
-    `voluntary-wagers`: how often chips were. Of what the seat did in its turn before the event: `declared`: the total
-    it named for a bet or raise that binds it, 0 where it named none. `declared-in`: the chips that its binding words
-    oblige it to put in. `tenders`: how often it put chips forward; `motions`: the same, where what
-    is told of them makes up what it puts in. `first-tender`: how much the first time, 0 where
-    never; `tendered-chips`: in how many pieces; `tendered`: how much in all."""
+    """A quantity of the betting just before the judged event. `put-in`: the amount that the seat puts in with the
+    event. `bets-to`: the amount that the seat then has in the betting round. `to-call`: the amount that it needs to
+    match the current bet. `level`: the current bet. `raise-by`: the amount by which the seat exceeds the current bet.
+    `last-raise`: the size of the last full bet or raise. `smallest-bet`, `smallest-raise`, `largest-raise`: the limits
+    that the game sets. `largest-answer`: the largest bet that another player still in could match in the betting round.
+    `behind`: the chips of the seat. `pot`: the total amount put in. `raises`: the number of raises in the betting
+    round. `players-in`: the number of seats that have neither folded nor conceded. `voluntary-players`: the number of
+    seats that put in chips voluntarily. `voluntary-wagers`: the number of times that chips were put in voluntarily. The
+    remaining quantities are about the acts of the seat in its turn before the event. `declared`: the total that it
+    named for a bet or raise that binds it, 0 if none. `declared-in`: the chips that its binding words oblige it to put
+    in. `tenders`: the number of times that it put chips forward. `motions`: the same, known only if the chips recorded
+    for them cover the amount put in. `first-tender`: the amount put forward the first time, 0 if none.
+    `tendered-chips`: the number of chips put forward the first time. `tendered`: the total amount put forward."""
 
     key = "betting"
     operand = BettingNumber
     sample = "{betting: to-call}"
-    words = _MEASURED
+    words = _QUANTITY_WORDS
     speaks_of = "event"
     looks_at = "events"
     of_betting = True
 
     def problems(self, regulation: Regulation, game: Game, operand: BettingNumber, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_betting(game, here)
+        yield from _require_betting(game, here)
 
     def bounds(self, scope: Scope, operand: BettingNumber, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import unless
@@ -289,12 +291,12 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
         return unless(known.take(items), values.take(items))
 
     def is_money(self, prepared: Prepared, operand: BettingNumber) -> bool:
-        return operand not in _COUNTED
+        return operand not in _COUNTS
 
 
 class BetSize(QuantityOperator[str]):
-    """The size of small or of big bets, where the limit is fixed: as submitted, else as the record of the round states
-    it; 0 where neither does."""
+    """The size of small or of big bets under a fixed limit: as submitted, else as the record of the round states it; 0
+    if neither does."""
 
     key = "bet-size"
     operand = Literal["small", "big"]

@@ -1,4 +1,4 @@
-"""The deal: cards of places and of decks, and the way they were dealt."""
+"""Operators on cards: the cards of places and decks, and the way of dealing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cardholder: TypeAlias = Place | Literal["everywhere"]
 
 
 class CardsFromDeck(ConditionOperator[bool]):
-    """No card of the round turns up more often than the decks in play hold it."""
+    """No card of the round appears more often than the decks in play contain it."""
 
     key = "cards-from-deck"
     operand = Literal[True]
@@ -46,8 +46,7 @@ class CardsFromDeck(ConditionOperator[bool]):
 
 
 class CardsUnused(ConditionOperator[str]):
-    """No card that the events of a step show, such as a card set aside, is held by anybody in the end, or dealt to
-    anybody after that."""
+    """No card that the events of a step show is in a hand at the end or is dealt later. Example: cards set aside."""
 
     key = "cards-unused"
     operand = StepName
@@ -72,7 +71,7 @@ class CardsUnused(ConditionOperator[str]):
 
 
 class CardsAmong(ConditionOperator[Among]):
-    """Every card that the events of a step show is shown by those of another step too, each counted once."""
+    """Every card that the events of a step show is also shown by the events of another step. Each card counts once."""
 
     key = "cards-among"
     operand = Among
@@ -87,8 +86,8 @@ class CardsAmong(ConditionOperator[Among]):
         return cards_among(scope, operand.step, operand.among)
 
     def asked(self, prepared: Prepared, operand: Among) -> str:
-        one, other = (prepared.steps[step].title for step in (operand.step, operand.among))
-        return f"every card of “{one}” also among those of “{other}”"
+        step, among = (prepared.steps[name].title for name in (operand.step, operand.among))
+        return f"every card of “{step}” also among those of “{among}”"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import not_among
@@ -97,7 +96,7 @@ class CardsAmong(ConditionOperator[Among]):
 
 
 class DealtAs(ConditionOperator[str]):
-    """The cards were dealt in this way. `submitted`: in the way the submission names."""
+    """The cards were dealt in this way. `submitted`: in the way that the submission names."""
 
     key = "dealt-as"
     operand = WayDealt
@@ -115,14 +114,14 @@ class DealtAs(ConditionOperator[str]):
             way = "" if scope.configuration is None else scope.configuration.dealing or ""
         if way not in scope.prepared.game.deal.ways:
             return kleene.constant(kleene.UNKNOWN, scope.length(grain))
-        fits, told = dealt_as(scope, way)
-        return kleene.where_known(fits, told & kinds_recorded(scope, ["deal"]))
+        fits, known = dealt_as(scope, way)
+        return kleene.where_known(fits, known & kinds_recorded(scope, ["deal"]))
 
     def title(self, prepared: Prepared, operand: str) -> str:
         return spaced(operand)
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return asked.replace("the cards dealt", "the cards not dealt", 1)
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return description.replace("the cards dealt", "the cards not dealt", 1)
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import way_of_dealing
@@ -131,14 +130,14 @@ class DealtAs(ConditionOperator[str]):
 
 
 class DealStopped(ConditionOperator[bool]):
-    """The deal stopped before every place had its cards, of which all that were dealt came in their turn: no place was
-    dealt a wrong number, and more cards were due. Where somebody decided or showed a hand afterwards it is not so. Of
-    several stages, the first is meant."""
+    """The first stage of the deal stopped before every place had its cards, and all cards until then were dealt in
+    turn. No place had a wrong number of cards, and more cards were due. Does not hold if a seat decided or showed a
+    hand afterwards."""
 
     key = "deal-stopped-in-turn"
     operand = Literal[True]
     sample = "{deal-stopped-in-turn: true}"
-    words = "a deal that was right until it stopped"
+    words = "a deal that was correct until it stopped"
 
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
         from validator.engine.deal_checks.broken_deals import stopped_in_turn
@@ -147,8 +146,7 @@ class DealStopped(ConditionOperator[bool]):
 
 
 class DealtInTurn(ConditionOperator[bool]):
-    """What was dealt in the first stage of the deal came in its turn to every seat that plays, be it all or the
-    beginning."""
+    """The first stage of the deal, complete or not, gave every seat that plays its cards in turn."""
 
     key = "dealt-in-turn"
     operand = Literal[True]
@@ -161,14 +159,14 @@ class DealtInTurn(ConditionOperator[bool]):
         return dealt_in_turn(scope)
 
 
-class _CountAt(QuantityOperator[Place]):
+class _PlaceCardCount(QuantityOperator[Place]):
     """A number of cards of a place."""
 
     def grain(self, operand: Place, game: Game) -> Grain:
         return grain_of_place(operand)
 
 
-def _known(count: Ints16) -> Bounds:
+def _bounds_if_known(count: Ints16) -> Bounds:
     import numpy as np
 
     from validator.engine.core.intervals import unless
@@ -177,9 +175,9 @@ def _known(count: Ints16) -> Bounds:
 
 
 class Cards(QuantityOperator[Cardholder]):
-    """How many cards a place was dealt: the seat's own, the dealer's, the community's, those that the way of dealing
-    puts aside at once included. `everywhere`: how many left the deck in the round, replacement cards and cards burnt or
-    set aside included."""
+    """The number of cards dealt to a place: the seat, the dealer or the community. Cards that the way of dealing sets
+    aside at once are included. `everywhere`: the number of cards that left the deck in the round, with replacement
+    cards and cards burnt or set aside."""
 
     key = "cards"
     operand = Cardholder
@@ -197,15 +195,15 @@ class Cards(QuantityOperator[Cardholder]):
         from validator.engine.timeline.truncated_records import dealing
 
         if operand == "everywhere":
-            total, told = cards_out(scope)
-            return unless(told, total)
-        low, high = _known(scope.hands_at(operand).count)
+            total, known = cards_out(scope)
+            return unless(known, total)
+        low, high = _bounds_if_known(scope.hands_at(operand).count)
         owed = (low < scope.prepared.game.deal.cards.get(operand, 0)) & dealing(scope)[0][scope.round_of(grain)]
         return (low, np.where(owed, FAR, high)) if owed.any() else (low, high)
 
 
-class Discarded(_CountAt):
-    """How many cards a place put aside."""
+class Discarded(_PlaceCardCount):
+    """The number of cards that a place discarded."""
 
     key = "discarded"
     operand = Place
@@ -215,11 +213,11 @@ class Discarded(_CountAt):
     def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
         from validator.engine.cards.final_hands import exchanged
 
-        return _known(exchanged(scope, operand, "discard").count)
+        return _bounds_if_known(exchanged(scope, operand, "discard").count)
 
 
-class Drawn(_CountAt):
-    """How many replacement cards a place received."""
+class Drawn(_PlaceCardCount):
+    """The number of replacement cards that a place received."""
 
     key = "drawn"
     operand = Place
@@ -229,11 +227,11 @@ class Drawn(_CountAt):
     def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
         from validator.engine.cards.final_hands import exchanged
 
-        return _known(exchanged(scope, operand, "draw").count)
+        return _bounds_if_known(exchanged(scope, operand, "draw").count)
 
 
-class Held(_CountAt):
-    """How many cards a place holds in the end: those dealt, less those discarded, and those drawn."""
+class Held(_PlaceCardCount):
+    """The number of cards that a place holds at the end: dealt, minus discarded, plus drawn."""
 
     key = "held"
     operand = Place
@@ -243,11 +241,12 @@ class Held(_CountAt):
     def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
         from validator.engine.cards.final_hands import held
 
-        return _known(held(scope, operand).count)
+        return _bounds_if_known(held(scope, operand).count)
 
 
 class ShownCards(QuantityOperator[str]):
-    """How many different cards of the seat's own were shown; one whose face is not recorded may be another, or not."""
+    """The number of different cards of the seat that were shown. A card with no recorded face may be a further one or
+    not."""
 
     key = "shown-cards"
     operand = Literal["player"]

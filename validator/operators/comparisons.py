@@ -1,4 +1,4 @@
-"""Numbers held against each other."""
+"""Operators that compare a quantity with a fixed number or with another quantity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Equals(Bound):
-    """It must be the same."""
+    """The quantity is equal to this."""
 
     key = "equals"
     sample = "{of: {amount: raise}, equals: {amount: main}}"
@@ -38,7 +38,7 @@ class Equals(Bound):
 
 
 class DiffersFrom(Bound):
-    """It must not be the same."""
+    """The quantity differs from this."""
 
     key = "differs-from"
     sample = "{of: {cards: player}, differs-from: 3}"
@@ -54,7 +54,7 @@ class DiffersFrom(Bound):
 
 
 class AtLeast(Bound):
-    """It must not be less."""
+    """The quantity is at least this."""
 
     key = "at-least"
     sample = "{of: {amount: this}, at-least: {minimum: this}}"
@@ -70,7 +70,7 @@ class AtLeast(Bound):
 
 
 class AtMost(Bound):
-    """It must not be more."""
+    """The quantity is at most this."""
 
     key = "at-most"
     sample = "{of: {hands-of-player: so-far}, at-most: 2}"
@@ -86,7 +86,7 @@ class AtMost(Bound):
 
 
 class MoreThan(Bound):
-    """It must be more."""
+    """The quantity is more than this."""
 
     key = "more-than"
     sample = "{of: {events: reveal}, more-than: 0}"
@@ -102,7 +102,7 @@ class MoreThan(Bound):
 
 
 class LessThan(Bound):
-    """It must be less."""
+    """The quantity is less than this."""
 
     key = "less-than"
     sample = "{of: {amount: this}, less-than: {stack: start}}"
@@ -118,7 +118,7 @@ class LessThan(Bound):
 
 
 class NumberIs(ConditionOperator[Comparison]):
-    """A quantity held against another."""
+    """A comparison of two quantities holds."""
 
     key = "number"
     operand = Comparison
@@ -134,12 +134,12 @@ class NumberIs(ConditionOperator[Comparison]):
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         operand: Comparison = condition.operand
-        one, other = operand.of, operand.operand
-        if one.identity == other.identity:
+        quantity, bound = operand.of, operand.operand
+        if quantity.identity == bound.identity:
             return any(low <= 0 < high for low, high in operand.bound.spans(0))
-        if isinstance(other.meaning, Exactly):
-            return terms.quantity(one, operand.bound.spans(other.operand))
-        return terms.difference(one, other, operand.bound.spans(0))
+        if isinstance(bound.meaning, Exactly):
+            return terms.quantity(quantity, operand.bound.spans(bound.operand))
+        return terms.difference(quantity, bound, operand.bound.spans(0))
 
     def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
         from validator.engine.core.across import columns_of_quantity, spans
@@ -162,7 +162,7 @@ class NumberIs(ConditionOperator[Comparison]):
     def asked(self, prepared: Prepared, operand: Comparison) -> str:
         return comparison_in_words(prepared, operand, operand.bound.words)
 
-    def denied(self, prepared: Prepared, operand: Comparison, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Comparison, description: str) -> str:
         return comparison_in_words(prepared, operand, operand.bound.beyond)
 
     def figure_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:

@@ -1,4 +1,4 @@
-"""Cards that show what is said of hands: all hands of the deck are gone through, or as many deals as are worth it."""
+"""Search for cards with which hands have required strengths, over all hands of a deck or over random deals."""
 
 from __future__ import annotations
 
@@ -17,26 +17,30 @@ from validator.language.terms import Place
 from validator.propositions.formula import Span
 
 MOST_HANDS = 3_000_000
-"""So many hands of a deck are gone through one by one; where there are more, deals are drawn by lot."""
+"""The highest number of hands to enumerate; with more hands in the deck, the search draws random deals."""
 _DEALS = 60_000
 _ROUNDS = 5
 
 Strengths = Mapping[tuple[str, str], Span]
-"""Strengths that hands must have, by the names of the hand and of its ranking."""
+"""Required strengths, by name of the hand and of its ranking."""
 Signs = Mapping[tuple[str, str], Span]
-"""Signs that the strength of a hand less that of another must have."""
+"""Required signs of the strength of a hand minus that of another, by the names of both hands."""
 
 
 class Deals:
-    """The deals of a game; `orders` are its rankings, by their names."""
+    """Search among the deals of a game."""
 
     def __init__(self, prepared: Prepared, orders: Mapping[str, HandOrder]) -> None:
+        """Prepare a search in a compiled game; `orders` are its rankings by name."""
         self._prepared = prepared
         self._orders = orders
 
     def showing(self, strengths: Strengths, signs: Signs) -> Mapping[Place, str] | None:
-        """Cards of places with which hands have these strengths and stand to each other so; nothing where none were
-        found, and None where there are none in the deck."""
+        """Return cards of places with which hands have the required strengths and signs.
+
+        Returns:
+            The cards by place; empty if the search found none; None if the deck has none.
+        """
         game = self._prepared.game
         names = dict.fromkeys([*(hand for hand, _ in strengths), *(hand for pair in signs for hand in pair)])
         hands = [game.hands[name] for name in names]
@@ -45,15 +49,15 @@ class Deals:
         places = list(dict.fromkeys(place for hand in hands for place in hand.from_))
         counts = [game.deal.cards[place] for place in places]
         columns = dict(zip(places, np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1]), strict=True))
-        every = self._all(sum(counts)) if len(hands) == 1 else None
-        for deals in [every] if every is not None else (self._drawn(sum(counts), seed) for seed in range(_ROUNDS)):
-            fits = self._fits(deals, columns, strengths, signs)
+        every = self._enumerate_hands(sum(counts)) if len(hands) == 1 else None
+        for deals in [every] if every is not None else (self._draw_deals(sum(counts), seed) for seed in range(_ROUNDS)):
+            fits = self._find_fits(deals, columns, strengths, signs)
             if fits.any():
                 row = deals[int(fits.argmax())]
                 return {place: format_cards(row[columns[place]].tolist()) for place in places}
         return None if every is not None else {}
 
-    def _fits(self, deals: Codes, columns: Mapping[Place, Ints], strengths: Strengths, signs: Signs) -> Flags:
+    def _find_fits(self, deals: Codes, columns: Mapping[Place, Ints], strengths: Strengths, signs: Signs) -> Flags:
         game = self._prepared.game
 
         def strength(name: str, ranking: str) -> Ints32:
@@ -64,26 +68,26 @@ class Deals:
         for (name, ranking), (low, high) in strengths.items():
             worth = strength(name, ranking)
             fits &= (low <= worth) & (worth < high)
-        for (one, other), (low, high) in signs.items():
-            sign = np.sign(strength(one, game.hands[one].rank_by) - strength(other, game.hands[other].rank_by))
+        for (first, second), (low, high) in signs.items():
+            sign = np.sign(strength(first, game.hands[first].rank_by) - strength(second, game.hands[second].rank_by))
             fits &= (low <= sign) & (sign < high)
         return fits
 
-    def _all(self, size: int) -> Codes | None:
-        """uint8[n, size]: every hand of so many cards, where there are not too many."""
-        shoe = self._shoe()
+    def _enumerate_hands(self, size: int) -> Codes | None:
+        """Return every hand of `size` cards, uint8[n, size]; None if there are more than `MOST_HANDS`."""
+        shoe = self._list_cards()
         if comb(len(shoe), size) > MOST_HANDS:
             return None
         flat = np.fromiter((card for hand in combinations(shoe, size) for card in hand), np.uint8)
         return flat.reshape(-1, size)
 
-    def _drawn(self, size: int, seed: int) -> Codes:
-        """uint8[n, size]: deals by lot, the same ones for a seed."""
+    def _draw_deals(self, size: int, seed: int) -> Codes:
+        """Return random deals of `size` cards, uint8[n, size]; the same deals for the same seed."""
         deck = self._prepared.game.deck
         model = self._prepared.regulation.vocabulary.decks[deck.cards]
         rng = np.random.default_rng(seed)
         return compile_deck(deck.cards, model).shuffled(rng=rng, rounds=_DEALS, decks=deck.decks, cards=size)
 
-    def _shoe(self) -> Sequence[int]:
+    def _list_cards(self) -> Sequence[int]:
         deck = self._prepared.game.deck
         return compile_deck(deck.cards, self._prepared.regulation.vocabulary.decks[deck.cards]).cards * deck.decks

@@ -1,4 +1,4 @@
-"""Events of a round: what one of them shows, and how many of a step there are."""
+"""Operators on events: features of one event, and the number of events of a step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Event(ConditionOperator[EventHas]):
-    """What the event that is judged shows."""
+    """The judged event has these features."""
 
     key = "event"
     operand = EventHas
@@ -39,9 +39,12 @@ class Event(ConditionOperator[EventHas]):
         if operand.arranged_as is not None:
             for name in game.hands[operand.arranged_as].rankings():
                 if not by_ranks(regulation.vocabulary.rankings[name]):
-                    yield (*here, "arranged-as"), f"{name}, which ranks {operand.arranged_as}, lays down no arrangement"
+                    yield (
+                        (*here, "arranged-as"),
+                        f"{name}, which ranks {operand.arranged_as}, defines no arrangement of cards",
+                    )
         if game.betting is None and DECLARED in (operand.decision or ()):
-            yield (*here, "decision"), "`declared` is said in a turn of betting, but the game has no `betting`"
+            yield (*here, "decision"), "`declared` needs a turn of betting, but the game has no `betting`"
 
     def truth(self, scope: Scope, operand: EventHas, grain: Grain) -> Tri:
         from validator.engine.deal_checks.event_conditions import event_shows
@@ -55,26 +58,26 @@ class Event(ConditionOperator[EventHas]):
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         parts = []
-        for key, asked in given(condition.operand):
-            values = asked if isinstance(asked, list) and key != "positions" else [asked]
+        for key, required in given(condition.operand):
+            values = required if isinstance(required, list) and key != "positions" else [required]
             parts.append(terms.one_of(f"the event's {key}", values, f"an event with {key} {{}}"))
         return every(parts)
 
     def asked(self, prepared: Prepared, operand: EventHas) -> str:
-        return " ".join(_features(prepared.game, operand))
+        return " ".join(_describe_features(prepared.game, operand))
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-        asked = demanded(scope.prepared, condition)
+        description = demanded(scope.prepared, condition)
         if condition.operand.arranged_as is not None:
             from validator.engine.text.evidence_text import laid_out
 
             cards = laid_out(scope, condition.operand.arranged_as, index)
-            return f"{asked}: {cards}" if cards else asked
+            return f"{description}: {cards}" if cards else description
         if DECLARED not in (condition.operand.decision or ()):
-            return asked
+            return description
         from validator.engine.turns.action_text import declared_in_words
 
-        return f"{asked}: {declared_in_words(scope, index)}"
+        return f"{description}: {declared_in_words(scope, index)}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import happened
@@ -82,49 +85,49 @@ class Event(ConditionOperator[EventHas]):
         yield happened(scope, condition.operand, index)
 
 
-def _features(game: Game, asked: EventHas) -> Iterator[str]:
-    """Everything that is asked of an event, one after the other."""
-    if asked.cards is not None:
-        yield f"{asked.cards} card{'' if asked.cards == 1 else 's'}"
-    if asked.face is not None:
-        yield f"face {asked.face}"
-    if asked.by is not None:
-        yield f"by the {asked.by}"
-    if asked.arranged_as is not None:
-        yield f"{game.hands[asked.arranged_as].title} from left to right as it ranks, what counts first on the left"
-    if asked.positions is not None:
-        yield f"no cards but {named(list(map(str, sorted(set(asked.positions)))))} from the dealer's left"
-    if asked.in_ is not None:
-        yield f"in {' or '.join(map(means_in_words, asked.in_))}"
-    if asked.also_in is not None:
-        yield f"with {' or '.join(map(means_in_words, asked.also_in))} on the same wager"
-    if asked.dealt_next is not None:
+def _describe_features(game: Game, required: EventHas) -> Iterator[str]:
+    """Yield a description of each feature that an event must have."""
+    if required.cards is not None:
+        yield f"{required.cards} card{'' if required.cards == 1 else 's'}"
+    if required.face is not None:
+        yield f"face {required.face}"
+    if required.by is not None:
+        yield f"by the {required.by}"
+    if required.arranged_as is not None:
+        yield f"{game.hands[required.arranged_as].title} from left to right by rank, highest group on the left"
+    if required.positions is not None:
+        yield f"only cards {named(list(map(str, sorted(set(required.positions)))))} from the dealer's left"
+    if required.in_ is not None:
+        yield f"in {' or '.join(map(means_in_words, required.in_))}"
+    if required.also_in is not None:
+        yield f"with {' or '.join(map(means_in_words, required.also_in))} on the same wager"
+    if required.dealt_next is not None:
         yield "the cards that are dealt next"
-    if asked.place is not None:
-        yield f"at the {asked.place}"
-    if asked.stage is not None:
-        yield f"of the {' or the '.join(one.replace('-', ' ') for one in asked.stage)}"
-    if asked.number is not None:
-        yield f"the number {asked.number}"
-    if asked.deck is not None:
-        yield "of the deck in play" if asked.deck == "in-play" else "of a deck that is not in play"
-    if asked.decision is not None:
-        titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
-        said = ["as declared"] if DECLARED in asked.decision else []
-        yield " or ".join(said + ([f"to {' or '.join(titles)}"] if titles else []))
-    if asked.wager is not None:
-        yield _ON_A_WAGER[asked.wager]
+    if required.place is not None:
+        yield f"at the {required.place}"
+    if required.stage is not None:
+        yield f"of the {' or the '.join(stage.replace('-', ' ') for stage in required.stage)}"
+    if required.number is not None:
+        yield f"the number {required.number}"
+    if required.deck is not None:
+        yield "of the deck in play" if required.deck == "in-play" else "of a deck that is not in play"
+    if required.decision is not None:
+        titles = [game.decisions[name].title for name in required.decision if name != DECLARED]
+        declared = ["as declared"] if DECLARED in required.decision else []
+        yield " or ".join(declared + ([f"to {' or '.join(titles)}"] if titles else []))
+    if required.wager is not None:
+        yield _WAGER_WORDS[required.wager]
 
 
-_ON_A_WAGER = {
+_WAGER_WORDS = {
     "placed": "about a wager that the seat has placed",
-    "not-of-the-game": "about a wager placed that the game does not have",
+    "not-of-the-game": "about a wager that the seat has placed and the game does not have",
     "not-placed": "about a wager that the seat has not placed",
 }
-"""What is asked of the wager that an event names, in words."""
+"""Requirements on the wager that an event names, in words."""
 
 
-class _OfStep(QuantityOperator[str]):
+class _StepQuantity(QuantityOperator[str]):
     """A number of the events of a step."""
 
     operand = StepName
@@ -141,8 +144,8 @@ class _OfStep(QuantityOperator[str]):
         return prepared.steps[operand].title
 
 
-class Events(_OfStep):
-    """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
+class Events(_StepQuantity):
+    """The number of events of a step: for a step of each seat or stake, those of the seat; else those of the round."""
 
     key = "events"
     sample = "{events: reveal}"
@@ -156,9 +159,9 @@ class Events(_OfStep):
         return so_far(scope, grain, count_of_step(scope, operand, grain))
 
 
-class CardsIn(_OfStep):
-    """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's. Of
-    one deck, a card that is shown twice, or told of in two faults, is one card."""
+class CardsIn(_StepQuantity):
+    """The number of cards that the events of a step show: for a step of each seat or stake, those of the seat; else
+    those of the round. With one deck, a card that is shown twice, or in two faults, counts once."""
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"
@@ -174,7 +177,8 @@ class CardsIn(_OfStep):
 
 
 class KeptCardsIn(CardsIn):
-    """The same without the cards that the step's place is known to have put aside: how many of the hand there are."""
+    """The number of cards of a hand that the events of a step show: as `cards-in`, without the cards that the place of
+    the step is known to have discarded."""
 
     key = "kept-cards-in"
     sample = "{kept-cards-in: reveal}"
@@ -184,12 +188,12 @@ class KeptCardsIn(CardsIn):
     def problems(self, regulation: Regulation, game: Game, operand: str, here: Path) -> Iterator[Problem]:
         step = next((step for step in game.procedure if step.step == operand), None)
         if step is not None and step.place not in ("player", "dealer", "community"):
-            yield here, f"{operand} names no place whose cards may be put aside"
+            yield here, f"{operand} names no place whose cards can be discarded"
 
 
-class CountStated(_OfStep):
-    """The number or amount that the last event of a step states: of a step of each seat or stake the seat's
-    own, else the round's."""
+class CountStated(_StepQuantity):
+    """The number or amount that the last event of a step states: for a step of each seat or stake, the last event of
+    the seat; else that of the round."""
 
     key = "counted"
     sample = "{counted: count-of-the-stub}"
@@ -206,13 +210,13 @@ class CountStated(_OfStep):
         return OF_MONEY.issuperset(prepared.steps[operand].events)
 
     def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        what = "amount" if self.is_money(prepared, operand) else "number"
-        return f"the {what} stated when {prepared.steps[operand].title}"
+        kind = "amount" if self.is_money(prepared, operand) else "number"
+        return f"the {kind} stated when {prepared.steps[operand].title}"
 
 
 class Stated(QuantityOperator[str]):
-    """Of the event that is judged, `this`: the number or amount that it states; `pot`: the number of the pot that it
-    names, the main pot being 0, which is meant where none is named."""
+    """A number of the judged event. `this`: the number or amount that it states. `pot`: the number of the pot that it
+    names. The main pot is 0, and an event that names no pot means the main pot."""
 
     key = "stated"
     operand = Literal["this", "pot"]
@@ -241,7 +245,7 @@ class Stated(QuantityOperator[str]):
 
 
 class Happened(ShortForm):
-    """The step happened at least once: in the round, or at the seat where it is a step of seats."""
+    """The step happened at least once: in the round or, for a step of each seat, at the seat."""
 
     key = "happened"
     operand = StepName

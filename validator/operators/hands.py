@@ -1,4 +1,4 @@
-"""Hands held against their rankings and against each other."""
+"""Operators on hands: their categories, comparisons and rows in pay tables."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 
 def grain_of_hands(game: Game, *hands: str) -> Grain:
-    """The grain of hands: of seats where players' cards are in one, else of rounds."""
+    """Return the grain of hands: `seat` if one of them contains cards of players, else `round`."""
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
 class Holds(OneOf):
-    """A hand held against the ranking it is ranked by."""
+    """A hand, and a category of its ranking that it must have."""
 
     BESIDE = frozenset({"hand"})
 
     hand: HandName
-    """The hand that is judged."""
+    """The hand."""
     at_least: CategoryName = unset()
-    """A category, mark or band of the ranking (`pair`, `queen-high`): this or better."""
+    """A category, mark or band of the ranking, such as `pair` or `queen-high`: this or better."""
     is_: CategoryName = unset()
-    """A category, mark or band of the ranking: neither more nor less."""
+    """A category, mark or band of the ranking: exactly this."""
 
 
 class HandHolds(ConditionOperator[Holds]):
-    """A hand is at least, or exactly, of a category."""
+    """The hand has at least, or exactly, a category."""
 
     key = "holds"
     operand = Holds
@@ -62,12 +62,12 @@ class HandHolds(ConditionOperator[Holds]):
         from validator.engine.cards.ranked_hands import strength
         from validator.engine.core import kleene
 
-        made = strength(scope, operand.hand)
+        strengths = strength(scope, operand.hand)
         low, high = scope.prepared.hands[operand.hand].ranking.span(operand.operand)
-        fits = made >= low
+        fits = strengths >= low
         if operand.operator == "is":
-            fits &= made < high
-        return kleene.where_known(fits, made != ABSENT)
+            fits &= strengths < high
+        return kleene.where_known(fits, strengths != ABSENT)
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         operand: Holds = condition.operand
@@ -78,9 +78,9 @@ class HandHolds(ConditionOperator[Holds]):
         threshold = f"{name} or better" if operand.operator == "at-least" else f"exactly {name}"
         return f"{prepared.game.hands[operand.hand].title}: {threshold}"
 
-    def denied(self, prepared: Prepared, operand: Holds, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Holds, description: str) -> str:
         if operand.operator != "at-least":
-            return super().denied(prepared, operand, asked)
+            return super().denied(prepared, operand, description)
         return f"{prepared.game.hands[operand.hand].title}: lower than {spaced(operand.operand)}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
@@ -90,18 +90,18 @@ class HandHolds(ConditionOperator[Holds]):
 
 
 class Compare(Closed):
-    """Two hands of one ranking held against each other, kickers included."""
+    """A comparison of two hands of one ranking, including kickers."""
 
     hand: HandName
-    """The hand whose side is told."""
+    """The hand that is compared."""
     is_: Literal["higher", "equal", "lower"]
-    """How it stands to the other."""
+    """The required result."""
     to: HandName
-    """The other hand."""
+    """The hand that it is compared with."""
 
 
 class HandsCompare(ConditionOperator[Compare]):
-    """A hand is higher than, equal to or lower than another, the higher being the better by its ranking."""
+    """A hand is higher than, equal to or lower than another; higher means better in the ranking."""
 
     key = "compare"
     operand = Compare
@@ -116,18 +116,18 @@ class HandsCompare(ConditionOperator[Compare]):
         from validator.engine.core import kleene
 
         game = scope.prepared.game
-        one, other = (
+        first, second = (
             scope.spread(strength(scope, hand), grain_of_hands(game, hand), grain)
             for hand in (operand.hand, operand.to)
         )
-        evident = (one != ABSENT) & (other != ABSENT)
+        evident = (first != ABSENT) & (second != ABSENT)
         match operand.is_:
             case "higher":
-                return kleene.where_known(one > other, evident)
+                return kleene.where_known(first > second, evident)
             case "lower":
-                return kleene.where_known(one < other, evident)
+                return kleene.where_known(first < second, evident)
             case _:
-                return kleene.where_known(one == other, evident)
+                return kleene.where_known(first == second, evident)
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         operand: Compare = condition.operand
@@ -135,8 +135,8 @@ class HandsCompare(ConditionOperator[Compare]):
         return terms.comparison(operand.hand, operand.to, signs[operand.is_])
 
     def asked(self, prepared: Prepared, operand: Compare) -> str:
-        one, other = (prepared.game.hands[hand].title for hand in (operand.hand, operand.to))
-        return f"{one} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
+        hand, other = (prepared.game.hands[name].title for name in (operand.hand, operand.to))
+        return f"{hand} {operand.is_} {'to' if operand.is_ == 'equal' else 'than'} {other}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import held
@@ -146,7 +146,7 @@ class HandsCompare(ConditionOperator[Compare]):
 
 
 class HandListed(ConditionOperator[Listed]):
-    """The pay table in use has a row for a hand."""
+    """The pay table in use has a row for the hand."""
 
     key = "listed"
     operand = Listed
@@ -171,7 +171,7 @@ class HandListed(ConditionOperator[Listed]):
 
 
 class Length(QuantityOperator[str]):
-    """Of how many cards the part of a hand is made that counts, where its ranking goes by length."""
+    """The number of cards in the part of a hand that counts, for a ranking by length."""
 
     key = "length"
     operand = HandName

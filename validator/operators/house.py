@@ -1,4 +1,4 @@
-"""What the house has chosen: what it offers and posts, what its submission says, how its meters run."""
+"""Operators on the choices of the licensee: offered wagers, posted limits, options, submitted values and meters."""
 
 from __future__ import annotations
 
@@ -23,59 +23,59 @@ if TYPE_CHECKING:
 
 
 class Offered(OfLine):
-    """The submission offers this wager. `this`: the wager of the stake that is judged."""
+    """The submission offers this wager. `this`: the wager of the judged stake."""
 
     key = "offered"
     operand = LineName
     sample = "{offered: side}"
     looks_at = "submission"
     words = {THIS: "a wager that is offered", OTHERS: "{} offered"}
-    of_this = "the house offers"
+    of_this = "the licensee offers"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.submission.in_force import of_lines
 
         offers = None if scope.configuration is None else scope.configuration.offers
 
-        def stated(line: str) -> int:
+        def state(line: str) -> int:
             return UNKNOWN if offers is None else YES if line in offers else NO
 
-        return of_lines(scope, operand, stated)
+        return of_lines(scope, operand, state)
 
 
 class TakesTips(OfLine):
-    """The submission says that tips are taken on this wager. `this`: the wager of the stake that is judged."""
+    """The submission states that tips are taken on this wager. `this`: the wager of the judged stake."""
 
     key = "takes-tips"
     operand = LineName
     sample = "{takes-tips: this}"
     looks_at = "submission"
     words = "tips taken on {}"
-    of_this = "the house takes tips on"
+    of_this = "the licensee takes tips on"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.submission.in_force import of_lines
 
         offers = {} if scope.configuration is None else scope.configuration.offers or {}
 
-        def stated(line: str) -> int:
-            taken = offers[line].tips if line in offers else None
-            return UNKNOWN if taken is None else YES if taken else NO
+        def state(line: str) -> int:
+            tips = offers[line].tips if line in offers else None
+            return UNKNOWN if tips is None else YES if tips else NO
 
-        return of_lines(scope, operand, stated)
+        return of_lines(scope, operand, state)
 
 
 class OptionIs(Closed):
-    """A choice of the licensee, from the submission; unknown where none was given."""
+    """An option of the submission and its required value."""
 
     name: str
-    """The choice, a key of the submission's `options`."""
+    """The option: a key under `options` in the submission."""
     is_: bool | str
-    """What it must be."""
+    """The required value."""
 
 
 class Option(ConditionOperator[OptionIs]):
-    """A choice of the licensee."""
+    """An option of the submission has this value; unknown if the submission does not state it."""
 
     key = "option"
     operand = OptionIs
@@ -95,7 +95,7 @@ class Option(ConditionOperator[OptionIs]):
 
 
 class Submitted(ConditionOperator[SubmissionCondition]):
-    """A statement about the submission in force; unknown where there is none."""
+    """The submission in force satisfies this condition; unknown if there is no submission."""
 
     key = "submitted"
     operand = SubmissionCondition
@@ -122,13 +122,13 @@ class Submitted(ConditionOperator[SubmissionCondition]):
             yield "no submission is in force"
             return
         reasons = condition.operand.answer(view).reasons
-        places = [named(".".join(key for key in one.path if isinstance(key, str))) for one in reasons]
-        texts = [f"{place}: {one.observed}" for place, one in zip(places, reasons, strict=True) if one.path]
+        places = [named(".".join(key for key in reason.path if isinstance(key, str))) for reason in reasons]
+        texts = [f"{place}: {reason.observed}" for place, reason in zip(places, reasons, strict=True) if reason.path]
         yield f"as submitted, {', '.join(texts) or condition.operand.asked_of_item(view)}"
 
 
-class _Limit(QuantityOperator[str]):
-    """A posted limit of a line, or of that of the stake that is judged."""
+class _PostedLimit(QuantityOperator[str]):
+    """A posted limit of a line, or of the line of the judged stake."""
 
     operand = LineName
     looks_at = "submission"
@@ -143,16 +143,16 @@ class _Limit(QuantityOperator[str]):
         return posted_limit(scope, "minimum" if self.key == "minimum" else "maximum", operand)
 
 
-class Minimum(_Limit):
-    """The posted minimum of a wager, from the submission. `this`: of the stake that is judged."""
+class Minimum(_PostedLimit):
+    """The posted minimum of a wager, from the submission. `this`: of the judged stake."""
 
     key = "minimum"
     sample = "{minimum: this}"
     words = "the posted minimum"
 
 
-class Maximum(_Limit):
-    """The posted maximum of a wager, from the submission. `this`: of the stake that is judged."""
+class Maximum(_PostedLimit):
+    """The posted maximum of a wager, from the submission. `this`: of the judged stake."""
 
     key = "maximum"
     sample = "{maximum: main}"
@@ -160,7 +160,7 @@ class Maximum(_Limit):
 
 
 class NumberSubmitted(QuantityOperator[str]):
-    """A whole number that stands in the submission at a place named by its keys, joined by dots."""
+    """A whole number in the submission; its path is keys joined by dots."""
 
     key = "submitted"
     operand = SubmissionPath
@@ -184,20 +184,20 @@ class NumberSubmitted(QuantityOperator[str]):
 
 
 class MeterAt(Closed):
-    """What a meter reads at one point of the round, in minor currency units."""
+    """A meter, and a point in the round at which it is read."""
 
     name: MeterName
-    """The meter, as a pay table of the game names it."""
+    """The meter, by its name in a pay table of the game."""
     at: Literal["opening", "shown", "closing"]
-    """`opening`: before the round's wagers. `shown`: when awards are made, the round's wagers in, no award
-    out. `closing`: after the round."""
+    """`opening`: before the wagers of the round. `shown`: when awards are made, after all wagers and before any award.
+    `closing`: after the round."""
 
 
-_POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
+_POINT_WORDS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
 class Meter(QuantityOperator[MeterAt]):
-    """What a meter reads."""
+    """The value of a meter in minor currency units."""
 
     key = "meter"
     operand = MeterAt
@@ -212,20 +212,20 @@ class Meter(QuantityOperator[MeterAt]):
         return unless(known, values)
 
     def asked(self, prepared: Prepared, operand: MeterAt, *, money: bool) -> str:
-        return f"the meter {operand.name} {_POINTS[operand.at]}"
+        return f"the meter {operand.name} {_POINT_WORDS[operand.at]}"
 
 
 class MeterTerm(Closed):
-    """A term by which a meter runs, from the submission."""
+    """A meter, and one of its submitted terms."""
 
     meter: MeterName
-    """The meter, as a pay table of the game names it."""
+    """The meter, by its name in a pay table of the game."""
     is_: Literal["seed", "increment"]
-    """`seed`: the amount it starts from. `increment`: what a wager adds to it."""
+    """`seed`: the amount that it starts from. `increment`: the amount that a wager adds."""
 
 
 class Term(QuantityOperator[MeterTerm]):
-    """A term by which a meter runs, from the submission."""
+    """A submitted term of a meter."""
 
     key = "term"
     operand = MeterTerm
@@ -237,7 +237,7 @@ class Term(QuantityOperator[MeterTerm]):
         from validator.engine.submission.in_force import number_for_all
 
         submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
-        stated = [one.get(operand.is_) for one in submitted if one["meter"] == operand.meter]
+        stated = [terms.get(operand.is_) for terms in submitted if terms["meter"] == operand.meter]
         return number_for_all(scope, stated[0] if len(stated) == 1 else None)
 
     def asked(self, prepared: Prepared, operand: MeterTerm, *, money: bool) -> str:

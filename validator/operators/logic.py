@@ -1,4 +1,4 @@
-"""How conditions are made of conditions: joined, denied, held to what the evidence shows."""
+"""Operators that combine conditions: conjunction, disjunction, negation, and `evident`."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 class Connective(ConditionOperator[Operand]):
-    """Makes a condition of others that are asked of the same item."""
+    """A condition that combines others for the same item."""
 
     may_hold_back = True
     itemwise = True
 
     def parts(self, operand: Operand) -> Sequence[Condition]:
-        """The conditions it is made of."""
+        """Return the conditions that it combines."""
         raise NotImplementedError
 
     def joined(self, truths: Sequence[Tri]) -> Tri:
-        """What comes of the parts, over columns."""
+        """Combine the truth columns of the parts, uint8[n] each."""
         raise NotImplementedError
 
     def decided(self, values: Sequence[int]) -> int:
-        """What comes of the parts, of one truth value each."""
+        """Combine one truth value of each part."""
         raise NotImplementedError
 
     def grain(self, operand: Operand, game: Game) -> Grain:
@@ -60,7 +60,7 @@ class Connective(ConditionOperator[Operand]):
         return self.joined([rounds.truth(part, f"{name}.{number}") for number, part in enumerate(self.parts(operand))])
 
     def combined(self, parts: Sequence[Formula]) -> Formula:
-        """What comes of the parts, as propositions."""
+        """Combine the formulas of the parts."""
         raise NotImplementedError
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
@@ -76,46 +76,48 @@ class Connective(ConditionOperator[Operand]):
             yield from part.meaning.leaves(part, game)
 
 
-class _Several(Connective[list[Condition]]):
-    """Joins several conditions. `decisive` is the answer of one part that settles the whole."""
+class _CompoundCondition(Connective[list[Condition]]):
+    """A conjunction or disjunction of several conditions."""
 
     several = True
     joint: str
+    """The word between the descriptions of parts, with spaces."""
     decisive: bool
+    """The answer of a single part that decides the whole."""
 
     def parts(self, operand: list[Condition]) -> Sequence[Condition]:
         return operand
 
     def truth(self, scope: Scope, operand: list[Condition], grain: Grain) -> Tri:
         first, *others = sorted(operand, key=lambda part: not isinstance(part.operand, ReadingIs))
-        found = scope.truth(first, grain)
+        truth = scope.truth(first, grain)
         for part in others:
-            if (found == (YES if self.decisive else NO)).all():
-                break  # the others change nothing any more
-            found = self.joined([found, scope.truth(part, grain)])
-        return found
+            if (truth == (YES if self.decisive else NO)).all():
+                break  # the remaining parts cannot change the result
+            truth = self.joined([truth, scope.truth(part, grain)])
+        return truth
 
     def asked(self, prepared: Prepared, operand: list[Condition]) -> str | bool:
         return self.worded([(part, part.meaning.asked(prepared, part.operand)) for part in operand])
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-        def of_part(part: Condition) -> str | bool:
-            asked = part.meaning.asked(scope.prepared, part.operand)
-            return asked if isinstance(asked, bool) else part.meaning.unmet_there(scope, part, grain, index)
+        def describe_part(part: Condition) -> str | bool:
+            description = part.meaning.asked(scope.prepared, part.operand)
+            return description if isinstance(description, bool) else part.meaning.unmet_there(scope, part, grain, index)
 
-        worded = self.worded([(part, of_part(part)) for part in condition.operand])
-        return worded if isinstance(worded, str) else super().unmet_there(scope, condition, grain, index)
+        whole = self.worded([(part, describe_part(part)) for part in condition.operand])
+        return whole if isinstance(whole, str) else super().unmet_there(scope, condition, grain, index)
 
-    def worded(self, worded: Sequence[tuple[Condition, str | bool]]) -> str | bool:
-        """The words of its parts joined; yes or no where a reading of the text decides it."""
-        if any(text is self.decisive for _, text in worded):
+    def worded(self, described: Sequence[tuple[Condition, str | bool]]) -> str | bool:
+        """Join the descriptions of the parts; return a bool if the readings alone decide the whole."""
+        if any(text is self.decisive for _, text in described):
             return self.decisive
-        texts = [(part, text) for part, text in worded if isinstance(text, str)]
+        texts = [(part, text) for part, text in described if isinstance(text, str)]
         if not texts:
             return not self.decisive
         if len(texts) == 1:
             return texts[0][1]
-        return self.joint.join(f"({text})" if _compound(part, text) else text for part, text in texts)
+        return self.joint.join(f"({text})" if _is_compound(part, text) else text for part, text in texts)
 
     def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         for part in condition.operand:
@@ -128,13 +130,13 @@ class _Several(Connective[list[Condition]]):
                 yield from part.meaning.holding(scope, part, grain, index)
 
 
-def _compound(condition: Condition, worded: str) -> bool:
-    """Whether a condition still has several parts once it is in words."""
-    return condition.meaning.several and (" and " in worded or " or " in worded)
+def _is_compound(condition: Condition, description: str) -> bool:
+    """Return whether the description of a condition joins several parts."""
+    return condition.meaning.several and (" and " in description or " or " in description)
 
 
-class All(_Several):
-    """Every one of these holds."""
+class All(_CompoundCondition):
+    """All of these conditions hold."""
 
     key = "all"
     operand = Annotated[list[Condition], MinLen(1)]
@@ -155,11 +157,11 @@ class All(_Several):
 
     def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
         broken = [part for part in condition.operand if scope.truth(part, grain)[index] != YES]
-        return [one for part in broken for one in part.meaning.unmet(scope, part, grain, index)] or [condition]
+        return [unmet for part in broken for unmet in part.meaning.unmet(scope, part, grain, index)] or [condition]
 
 
-class AnyOf(_Several):
-    """At least one of these holds."""
+class AnyOf(_CompoundCondition):
+    """At least one of these conditions holds."""
 
     key = "any"
     operand = Annotated[list[Condition], MinLen(1)]
@@ -180,7 +182,7 @@ class AnyOf(_Several):
 
 
 class Not(Connective[Condition]):
-    """This does not hold."""
+    """This condition does not hold."""
 
     key = "not"
     operand = Condition
@@ -207,13 +209,13 @@ class Not(Connective[Condition]):
         inner = operand.meaning.asked(prepared, operand.operand)
         return operand.meaning.denied(prepared, operand.operand, inner) if isinstance(inner, str) else not inner
 
-    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Condition, description: str) -> str:
         return demanded(prepared, operand)
 
     def holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
-        # That nothing went wrong at the table is no reason to tell.
+        # The absence of irregular events explains nothing, so it is not shown.
         leaves = list(self.leaves(condition, scope.prepared.game))
-        if not leaves or not all(map(_of_events, leaves)):
+        if not leaves or not all(map(_counts_events, leaves)):
             yield condition
 
     def asked_there(self, scope: Scope, operand: Condition, grain: Grain, index: int) -> str | None:
@@ -224,15 +226,15 @@ class Not(Connective[Condition]):
         return inner.meaning.figure_there(scope, inner, grain, index)
 
 
-def _of_events(leaf: Condition) -> bool:
-    """Whether it asks nothing but how many events, or cards of events, there were."""
+def _counts_events(leaf: Condition) -> bool:
+    """Return whether a condition examines only the number of events, or of cards of events."""
     counts = leaf.operator == "number" and leaf.operand.of.meaning.looks_at == "events"
     return counts or isinstance(leaf.meaning, Evident)
 
 
 class Evident(ConditionOperator[Condition]):
-    """This holds, and the evidence shows it: where it is unknown, the answer is no. Meant for what only the
-    events of a round can show, so that a record without events is taken as regular; not for what must hold."""
+    """This condition holds, and the evidence shows it; if it is unknown, the answer is no. Use it for facts that only
+    events of a round can show, so that a record without events counts as regular. Do not use it for requirements."""
 
     key = "evident"
     operand = Condition
@@ -247,12 +249,12 @@ class Evident(ConditionOperator[Condition]):
         from validator.engine.core import kleene
 
         holds = scope.truth(operand, grain)
-        open_ = holds == UNKNOWN
-        if not open_.any():
+        unknown = holds == UNKNOWN
+        if not unknown.any():
             return holds
         stated = scope.prepared.stated(operand)
         if scope.supposed is None:
-            scope.note_open(stated, scope.round_of(grain)[open_])
+            scope.note_open(stated, scope.round_of(grain)[unknown])
         elif scope.supposed in (b"", stated.identity):
             return holds
         return kleene.known(holds == YES)
@@ -263,8 +265,8 @@ class Evident(ConditionOperator[Condition]):
     def asked(self, prepared: Prepared, operand: Condition) -> str | bool:
         return operand.meaning.asked(prepared, operand.operand)
 
-    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
-        return operand.meaning.denied(prepared, operand.operand, asked)
+    def denied(self, prepared: Prepared, operand: Condition, description: str) -> str:
+        return operand.meaning.denied(prepared, operand.operand, description)
 
     def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
         inner: Condition = condition.operand

@@ -1,4 +1,4 @@
-"""Conditions that stand under a name: facts of the game, readings of the text."""
+"""Operators that refer to something by name: facts of the game and readings of the text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Fact(ConditionOperator[str]):
-    """A condition that the game defines under a name."""
+    """A fact of the game holds: a condition that the game file defines under a name."""
 
     key = "fact"
     operand = FactName
@@ -60,8 +60,8 @@ class Fact(ConditionOperator[str]):
         decided = named.meaning.asked(prepared, named.operand)
         return decided if isinstance(decided, bool) else self.in_words(prepared, operand)
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return f"not “{asked}”"
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return f"not “{description}”"
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         named = game.facts[condition.operand]
@@ -81,7 +81,7 @@ class Fact(ConditionOperator[str]):
 
 
 class Reading(ConditionOperator[ReadingIs]):
-    """A reading of the text that is in force."""
+    """An option of a reading is in force."""
 
     key = "reading"
     operand = ReadingIs
@@ -105,4 +105,4 @@ class Reading(ConditionOperator[ReadingIs]):
         return prepared.regulation.applies(operand.name, operand.is_)
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
-        yield from ()  # how the text is read is no evidence
+        yield from ()  # a reading is no evidence

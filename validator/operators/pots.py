@@ -1,4 +1,4 @@
-"""Chips and pots: what seats have, put in and receive, and what the house takes."""
+"""Operators on chips and pots: stacks, amounts put in and received, and the rake."""
 
 from __future__ import annotations
 
@@ -25,49 +25,49 @@ if TYPE_CHECKING:
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
-_POTS = {
-    "total": "the pots without what nobody called",
-    "uncalled": "what nobody called",
-    "awarded": "what was awarded",
-    "returned": "what was given back",
+_POT_WORDS = {
+    "total": "the pots without the uncalled bet",
+    "uncalled": "the uncalled bet",
+    "awarded": "the amount awarded",
+    "returned": "the amount returned",
     "raked": "the rake",
-    "dropped": "what went into the container",
+    "dropped": "the amount put into the container",
     "rake-due": "the rake by the submitted levels",
     "count": "the number of pots",
     "boards": "the number of boards",
 }
-_RAKE = {
+_RAKE_WORDS = {
     "taken": "the rake so far",
     "due": "the rake by the submitted levels that were reached",
 }
-_STACK = {
+_STACK_WORDS = {
     "start": "the chips at the start",
     "after": "the chips when the round is over",
-    "reckoned": "the chips at the start less all that was put in, with what was given back and awarded",
+    "reckoned": "the chips at the start, less the amount put in, plus the amounts returned and awarded",
 }
-_RECEIVED = {
-    "awarded": "what the seat was awarded",
-    "returned": "what the seat was given back",
-    "uncalled": "what nobody called of the seat's",
+_RECEIVED_WORDS = {
+    "awarded": "the amount awarded to the seat",
+    "returned": "the amount returned to the seat",
+    "uncalled": "the uncalled bet of the seat",
 }
 _DIRECTION = {"awarded": TO_PLAYERS, "returned": TO_PLAYERS, "raked": FROM_PLAYERS}
 
 
-def _in_a_game_with_pots(game: Game, here: Path) -> Iterator[Problem]:
+def _require_pots(game: Game, here: Path) -> Iterator[Problem]:
     if game.pots is None:
         yield here, "the game has no pots"
 
 
 class Stack(QuantityOperator[str]):
-    """The chips of the seat before anything was put in, or when the round is over, as they are counted. `reckoned`:
-    what they come to when the round is over, by the count at its start: less all that the seat put in, with what it
-    was given back and was awarded. Chips that came or went in the middle of the round may be in it or not; what the log
-    does not record leaves it between bounds."""
+    """The chips of the seat. `start`: as counted before anything is put in. `after`: as counted when the round is over.
+    `reckoned`: computed for the end of the round. It is the count at the start, less all that the seat put in, plus all
+    that it got back and was awarded. Chips that came or went in the middle of the round may be included or not. If the
+    log does not record an amount, the result is a range."""
 
     key = "stack"
     operand = Literal["start", "after", "reckoned"]
     sample = "{stack: start}"
-    words = _STACK
+    words = _STACK_WORDS
     speaks_of = "seat"
     money = True
 
@@ -82,13 +82,13 @@ class Stack(QuantityOperator[str]):
 
 
 class Received(QuantityOperator[SeatReceives]):
-    """An amount of the seat. `awarded`: what it received from pots. `returned`: what it was given back of its stakes.
-    `uncalled`: what it put in that nobody matched."""
+    """An amount that the seat receives. `awarded`: the amount from pots. `returned`: the stakes that it gets back.
+    `uncalled`: the amount that it put in and nobody matched."""
 
     key = "received"
     operand = SeatReceives
     sample = "{received: awarded}"
-    words = _RECEIVED
+    words = _RECEIVED_WORDS
     speaks_of = "seat"
     of_betting = True
     money = True
@@ -108,9 +108,9 @@ class Received(QuantityOperator[SeatReceives]):
 
 
 class Chips(QuantityOperator[str]):
-    """What the seat bought or added to its chips in the record of the round, or took off the table. Where its player
-    has left and somebody has come to it since, what was done before is not counted; whether that is which was done
-    in the middle of the round, is not known."""
+    """The chips that the seat bought or added in the record of the round, or took off the table. If the player of the
+    seat has left and another has arrived, earlier chips are not counted. For chips moved in the middle of the round, it
+    is then not known whether they are included."""
 
     key = "chips"
     operand = Literal["added", "removed"]
@@ -126,25 +126,25 @@ class Chips(QuantityOperator[str]):
 
 
 class Pot(QuantityOperator[PotNumber]):
-    """An amount of the round's pots. `total`: all pots together, before rake and without the uncalled bet.
-    `uncalled`: what nobody matched. `awarded`: what seats received from pots; where only their chips before and after
-    the round are recorded, all that came back to them less what is recorded as returned. `returned`: stakes given
-    back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
-    nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to. `count`: how
-    many pots were made, those counted that were given up or whose winner lost the hand; what nobody called is none.
-    `boards`: how many boards the pots are divided by, 1 where the board is run once."""
+    """An amount or number of the pots of the round. `total`: all pots together, before the rake and without the
+    uncalled bet. `uncalled`: the amount that nobody matched. `awarded`: the amount that seats received from pots. If
+    the record has only their chips before and after the round, it is all that seats got back, less recorded returns.
+    `returned`: the stakes given back. `raked`: the rake taken. If the log does not record it, it is the amount put in
+    that no seat got back. `dropped`: the amount put into the container of the table. `rake-due`: the rake by the
+    submitted levels. `count`: the number of pots, including those that were given up or whose winner lost the hand; the
+    uncalled bet is no pot. `boards`: the number of boards among which the pots are divided, 1 for a single board."""
 
     key = "pot"
     operand = PotNumber
     sample = "{pot: raked}"
-    words = _POTS
+    words = _POT_WORDS
     of_betting = True
 
     def asks_pots(self, operand: PotNumber) -> bool:
         return True
 
     def problems(self, regulation: Regulation, game: Game, operand: PotNumber, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_pots(game, here)
+        yield from _require_pots(game, here)
 
     def bounds(self, scope: Scope, operand: PotNumber, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import where_told
@@ -160,13 +160,13 @@ class Pot(QuantityOperator[PotNumber]):
 
 
 class RakeSoFar(QuantityOperator[RakeNumber]):
-    """An amount of the rake when the event that is judged is over. `taken`: what the house has taken. `due`: what the
-    submitted levels come to that are reached by all that had been put in, be it called or not."""
+    """An amount of the rake after the judged event. `taken`: the rake taken so far. `due`: the rake by the submitted
+    levels that the amount put in so far, called or not, has reached."""
 
     key = "rake-so-far"
     operand = RakeNumber
     sample = "{rake-so-far: taken}"
-    words = _RAKE
+    words = _RAKE_WORDS
     speaks_of = "event"
     money = True
 
@@ -174,7 +174,7 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
         return True
 
     def problems(self, regulation: Regulation, game: Game, operand: RakeNumber, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_pots(game, here)
+        yield from _require_pots(game, here)
 
     def bounds(self, scope: Scope, operand: RakeNumber, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import unless
@@ -185,8 +185,8 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
 
 
 class PotShare(ConditionOperator[Sharing]):
-    """What the seat takes part for, as the pots come out. `winning`: a share of a pot is due to it. `losing`: it takes
-    part, and none is."""
+    """The seat wins or loses when the pots are divided. `winning`: a share of a pot is due to it. `losing`: it takes
+    part and no share is due to it."""
 
     key = "pot-share"
     operand = Sharing
@@ -196,7 +196,7 @@ class PotShare(ConditionOperator[Sharing]):
     of_betting = True
 
     def problems(self, regulation: Regulation, game: Game, operand: Sharing, here: Path) -> Iterator[Problem]:
-        yield from _in_a_game_with_pots(game, here)
+        yield from _require_pots(game, here)
 
     def truth(self, scope: Scope, operand: Sharing, grain: Grain) -> Tri:
         from validator.engine.pots import pot_shares

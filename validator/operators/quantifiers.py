@@ -1,4 +1,4 @@
-"""Conditions on seats brought up to the round."""
+"""Operators that turn a condition on seats into a condition on the round."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from validator.rules.model.game import Game
 
 
-class _OfSeats(ConditionOperator[Condition]):
-    """Brings a condition on seats up to the round."""
+class _SeatQuantifier(ConditionOperator[Condition]):
+    """A condition on the round that quantifies over its seats."""
 
     several = True
     quantifier: str
+    """The quantifier in words."""
     no_longer: str
-    """Its opposite."""
+    """The opposite of the quantifier in words."""
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         never = not terms.may_hold(terms.formula(condition.operand))
@@ -34,15 +35,15 @@ class _OfSeats(ConditionOperator[Condition]):
     def asked(self, prepared: Prepared, operand: Condition) -> str:
         return f"at {self.quantifier} seat: {demanded(prepared, operand)}"
 
-    def denied(self, prepared: Prepared, operand: Condition, asked: str) -> str:
+    def denied(self, prepared: Prepared, operand: Condition, description: str) -> str:
         return f"{self.no_longer} seat: {demanded(prepared, operand)}"
 
     def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
         yield from ()
 
 
-class SomeSeat(_OfSeats):
-    """At least one seat of the round fulfils this."""
+class SomeSeat(_SeatQuantifier):
+    """At least one seat of the round satisfies this condition."""
 
     key = "some-seat"
     operand = Condition
@@ -57,10 +58,10 @@ class SomeSeat(_OfSeats):
     def shown_holding(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import why
 
-        asked, seats = condition.operand, scope.batch.seats
+        inner, seats = condition.operand, scope.batch.seats
         here = seats.round == scope.round_of(grain)[index]
-        for seat in (here & (scope.truth(asked, "seat") == YES)).nonzero()[0].tolist():
-            yield f"seat {seats.number[seat]}: {'; '.join(why(scope, asked, 'seat', seat))}"
+        for seat in (here & (scope.truth(inner, "seat") == YES)).nonzero()[0].tolist():
+            yield f"seat {seats.number[seat]}: {'; '.join(why(scope, inner, 'seat', seat))}"
 
     def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import who_has
@@ -72,8 +73,8 @@ class SomeSeat(_OfSeats):
             yield "no such seat"
 
 
-class EverySeat(_OfSeats):
-    """Every seat of the round fulfils this."""
+class EverySeat(_SeatQuantifier):
+    """Every seat of the round satisfies this condition."""
 
     key = "every-seat"
     operand = Condition
@@ -89,4 +90,4 @@ class EverySeat(_OfSeats):
     def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
         seats, fulfil = scope.batch.seats, scope.truth(operand, "seat")
         numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
-        yield f"not so of {seats_named(numbers)}"
+        yield f"not satisfied by {seats_named(numbers)}"

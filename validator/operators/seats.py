@@ -1,4 +1,4 @@
-"""Seats and players of a round and of the one before it: decisions, positions, who comes next, who is new."""
+"""Operators on seats and players: decisions, positions, order of seats, and the previous round."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Decided(ConditionOperator[str]):
-    """The seat took this decision, as its only one of the round or as one of several. The summary of a round names one
-    decision of a seat; of the others events tell."""
+    """The seat took this decision in the round, perhaps among others. The summary of a round records one decision of a
+    seat; events record the others."""
 
     key = "decided"
     operand = DecisionName
@@ -41,13 +41,13 @@ class Decided(ConditionOperator[str]):
     def title(self, prepared: Prepared, operand: str) -> str:
         return prepared.game.decisions[operand].title
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return "no " + asked.split(" ", 1)[1]
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return "no " + description.split(" ", 1)[1]
 
 
 class DecidedInTheEnd(Decided):
-    """The decision of the seat that stands in the end is this one: that of the summary, else the last that events tell.
-    What a hand loses or wins goes by it, where a seat decided several times."""
+    """The final decision of the seat is this one: the decision in the summary, else the last one in the events. If a
+    seat decided several times, its hand is settled by the final decision."""
 
     key = "decided-in-the-end"
     sample = "{decided-in-the-end: fold}"
@@ -59,7 +59,7 @@ class DecidedInTheEnd(Decided):
 
 
 class DecisionIsOpen(ConditionOperator[bool]):
-    """The seat's decision, if the log names one, is one of the game's decisions that is open to the seat."""
+    """The decision of the seat, if the log records one, is a decision of the game that is open to the seat."""
 
     key = "decision-is-open"
     operand = Literal[True]
@@ -73,26 +73,26 @@ class DecisionIsOpen(ConditionOperator[bool]):
         return is_open(scope)
 
     def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
-        noted = scope.prepared.game.decisions.get(_noted(scope, grain, index))
-        return "" if noted is None else f"to {noted.title}: "
+        decision = scope.prepared.game.decisions.get(_find_decision(scope, grain, index))
+        return "" if decision is None else f"to {decision.title}: "
 
     def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
-        noted = scope.prepared.game.decisions.get(_noted(scope, grain, index))
-        open_to = None if noted is None else noted.open_to
+        decision = scope.prepared.game.decisions.get(_find_decision(scope, grain, index))
+        open_to = None if decision is None else decision.open_to
         return [condition] if open_to is None else open_to.meaning.unmet(scope, open_to, grain, index)
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        yield f"the decision noted: {_noted(scope, grain, index)}"
+        yield f"the decision recorded: {_find_decision(scope, grain, index)}"
 
 
-def _noted(scope: Scope, grain: Grain, index: int) -> str:
+def _find_decision(scope: Scope, grain: Grain, index: int) -> str:
     from validator.engine.facts.decisions import decisions
 
     return decisions(scope).text(int(scope.seat_of(grain)[index])) or "none"
 
 
 class Position(ConditionOperator[str]):
-    """The seat is the one that has this position in the round."""
+    """The seat has this position in the round."""
 
     key = "position"
     operand = PositionName
@@ -116,7 +116,7 @@ class Position(ConditionOperator[str]):
 
 
 class TakingPart(ConditionOperator[bool]):
-    """The seat takes part in the round, and does not only sit at the table."""
+    """The seat takes part in the round; a seat that only sits at the table does not."""
 
     key = "taking-part"
     operand = Literal[True]
@@ -133,8 +133,8 @@ class TakingPart(ConditionOperator[bool]):
 
 
 class CalledOff(ConditionOperator[bool]):
-    """A misdeal is declared for the seat or for all, and of nothing that the seat has staked events tell that it was
-    paid or taken: nobody plays its hand on. What is spent when it is placed may be paid and taken."""
+    """A misdeal is declared for the seat or for all, and the hand is not played on: no event records that a stake of
+    the seat was paid or taken. Stakes that are spent when placed may be paid and taken."""
 
     key = "called-off"
     operand = Literal[True]
@@ -167,13 +167,14 @@ class FirstOfSession(ConditionOperator[bool]):
 
 
 class NewPlayer(ConditionOperator[bool]):
-    """The player of the seat has sat down since the round before at the table: the table opened, or the player was not
-    there since it did, or had left. Who is missing from rounds that record nobody who leaves has sat out."""
+    """The player of the seat has sat down since the previous round at the table. The table has just opened, or the
+    player had left, or was not there since it opened. A player who is missing from rounds without a record of leaving
+    has sat out."""
 
     key = "new-player"
     operand = Literal[True]
     sample = "{new-player: true}"
-    words = "a player who has sat down since the round before"
+    words = "a player who has sat down since the previous round"
     opposite = "a player who was at the table before"
     speaks_of = "seat"
     looks_back = True
@@ -186,13 +187,13 @@ class NewPlayer(ConditionOperator[bool]):
 
 
 class DeckAsBefore(ConditionOperator[bool]):
-    """The deck in play is the one that was in play in the round before at the table."""
+    """The deck in play is the deck of the previous round at the table."""
 
     key = "deck-as-before"
     operand = Literal[True]
     sample = "{deck-as-before: true}"
-    words = "the deck of the round before"
-    opposite = "another deck than in the round before"
+    words = "the deck of the previous round"
+    opposite = "another deck than in the previous round"
     looks_back = True
 
     def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
@@ -203,14 +204,17 @@ class DeckAsBefore(ConditionOperator[bool]):
 
 
 class HandsOfPlayer(QuantityOperator[str]):
-    """`so-far`: how many hands the seat's player holds in this round, this seat and those before it counted.
-    `span`: how many positions there are from the player's lowest to the player's highest, both counted. A seat
+    """A number of hands of the player of the seat. `so-far`: the hands that the player holds at this seat and the seats
+    before it. `span`: the number of positions from the lowest to the highest of the player, both included. A seat
     without stake and cards holds no hand."""
 
     key = "hands-of-player"
     operand = Literal["so-far", "span"]
     sample = "{hands-of-player: so-far}"
-    words = {"so-far": "the number of hands of this player so far", "span": "positions that this player's hands span"}
+    words = {
+        "so-far": "the number of hands of this player so far",
+        "span": "the number of positions that the hands of this player span",
+    }
     speaks_of = "seat"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
@@ -220,7 +224,7 @@ class HandsOfPlayer(QuantityOperator[str]):
 
 
 class Players(QuantityOperator[str]):
-    """How many seats take part in the round, or are listed."""
+    """The number of seats. `dealt-in`: those that take part in the round. `seated`: all that the record lists."""
 
     key = "players"
     operand = Literal["dealt-in", "seated"]
@@ -234,7 +238,7 @@ class Players(QuantityOperator[str]):
 
 
 class Button(QuantityOperator[str]):
-    """The number of the seat where the button lies."""
+    """The number of the seat with the button."""
 
     key = "button"
     operand = Literal["seat"]
@@ -250,8 +254,8 @@ class Button(QuantityOperator[str]):
 
 
 class Previous(QuantityOperator[Quantity]):
-    """A quantity of the round before at the table. Where players are judged, of the same player's seat in the round
-    before that has the player, nothing being missing between the two; of a `new-player` it is 0."""
+    """A quantity of the previous round at the table. If players are judged, it is taken from the seat of the same
+    player in that player's previous round, if no round between is missing. For a `new-player` it is 0."""
 
     key = "previous"
     operand = Quantity
@@ -273,17 +277,17 @@ class Previous(QuantityOperator[Quantity]):
         return operand.meaning.is_money(prepared, operand.operand)
 
     def asked(self, prepared: Prepared, operand: Quantity, *, money: bool) -> str:
-        return f"{quantity_in_words(prepared, operand, money=money)} in the round before"
+        return f"{quantity_in_words(prepared, operand, money=money)} in the previous round"
 
 
-class _BySeatNumber(OfParts[Operand]):
-    """Worked out from the numbers of seats."""
+class _SeatNumberQuantity(OfParts[Operand]):
+    """A quantity that is computed from seat numbers."""
 
     asks_seating = True
 
 
-class NextSeat(_BySeatNumber[Quantity]):
-    """The number of the next seat clockwise from a seat number among those that take part in this round."""
+class NextSeat(_SeatNumberQuantity[Quantity]):
+    """The number of the next seat, clockwise from a seat number, that takes part in this round."""
 
     key = "next-seat"
     operand = Quantity
@@ -319,17 +323,17 @@ class NextSeat(_BySeatNumber[Quantity]):
 
 
 class PassedOver(Closed):
-    """Two seat numbers, with the players between them."""
+    """Two seat numbers, clockwise."""
 
     from_: Quantity
-    """The seat number that is gone from, clockwise."""
+    """The seat number to start from."""
     to: Quantity
-    """The seat number that is come to. Where both are one, it is once round the table."""
+    """The seat number to end at. If both are equal, the whole table lies between them."""
 
 
-class PlayersPassedOver(_BySeatNumber[PassedOver]):
-    """How many players lie clockwise between two seat numbers, neither of them counted, of those who take part in this
-    round and took part in the round before."""
+class PlayersPassedOver(_SeatNumberQuantity[PassedOver]):
+    """The number of players clockwise between two seat numbers, both excluded. Only players count who take part in this
+    round and took part in the previous one."""
 
     key = "passed-over"
     operand = PassedOver
@@ -344,4 +348,4 @@ class PlayersPassedOver(_BySeatNumber[PassedOver]):
 
     def asked(self, prepared: Prepared, operand: PassedOver, *, money: bool) -> str:
         start, end = (quantity_in_words(prepared, part, money=False) for part in self.parts(operand))
-        return f"players of both rounds who are passed over from {start} to {end}"
+        return f"the number of players of both rounds passed over from {start} to {end}"

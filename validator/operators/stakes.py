@@ -1,4 +1,4 @@
-"""What was staked, paid, taken and declared won on the lines of a game."""
+"""Operators on the stakes of a game: amounts staked, paid and taken, and declared wins."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ if TYPE_CHECKING:
     from validator.rules.model.game import Game
 
 THIS = "this"
-"""Stands for the line of the stake that is judged."""
+"""Operand for the line of the judged stake."""
 
 
 class OfLine(ConditionOperator[str]):
-    """Said of a line, or of that of the stake that is judged."""
+    """A condition on a line, or on the line of the judged stake."""
 
     of_this: ClassVar[str] = ""
-    """What is said of the line of a stake, to stand before its title; where nothing stands here, what is asked for is
-    told instead."""
+    """Words to put before the title of the line of the judged stake; empty to show the description instead."""
 
     def grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == THIS else self.speaks_of
@@ -55,22 +54,22 @@ class OfLine(ConditionOperator[str]):
         return title_or_it(prepared.game, operand)
 
 
-class _OfSeat(OfLine):
-    """Said of a seat and a line, in words that begin with `a`."""
+class _SeatLineCondition(OfLine):
+    """A condition on a seat and a line; its words begin with `a`."""
 
     speaks_of = "seat"
 
-    def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
-        return "no " + asked.split(" ", 1)[1]
+    def denied(self, prepared: Prepared, operand: str, description: str) -> str:
+        return "no " + description.split(" ", 1)[1]
 
 
-class Placed(_OfSeat):
-    """The seat has a stake of its own on this wager. `this`: on the wager of the stake that is judged."""
+class Placed(_SeatLineCondition):
+    """The seat has a stake of its own on this wager. `this`: on the wager of the judged stake."""
 
     key = "placed"
     operand = WagerName
     sample = "{placed: main}"
-    words = {THIS: "a wager of the player's own beside it", OTHERS: "a wager on {}"}
+    words = {THIS: "a wager of the player's own next to it", OTHERS: "a wager on {}"}
     of_this = "a wager of the player's own on"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
@@ -79,8 +78,8 @@ class Placed(_OfSeat):
         return is_staked(scope, operand, tip=False)
 
 
-class Tipped(_OfSeat):
-    """The seat has a stake for the dealer on this wager."""
+class Tipped(_SeatLineCondition):
+    """The seat has a stake for the dealer, a tip, on this wager."""
 
     key = "tipped"
     operand = WagerName
@@ -93,7 +92,7 @@ class Tipped(_OfSeat):
         return is_staked(scope, operand, tip=True)
 
 
-class Claimed(_OfSeat):
+class Claimed(_SeatLineCondition):
     """The seat declared a win on this wager."""
 
     key = "claimed"
@@ -108,14 +107,14 @@ class Claimed(_OfSeat):
         return is_claimed(scope, operand)
 
 
-class PaidAsDue(_OfSeat):
-    """What was paid and taken on the seat's own stake is what the cases of settlement make due; where it has none, this
-    is so. Not for what settlement asks for itself."""
+class PaidAsDue(_SeatLineCondition):
+    """The amounts paid and taken on the seat's own stake are those due by the cases of settlement; holds also if the
+    seat has no stake. Do not use it within settlement."""
 
     key = "paid-as-due"
     operand = WagerName
     sample = "{paid-as-due: side}"
-    words = "a payment of what is due on {}"
+    words = "a payment of the amount due on {}"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.payouts.settlement import paid_as_due
@@ -124,7 +123,7 @@ class PaidAsDue(_OfSeat):
 
 
 class WagerIs(ConditionOperator["list[str]"]):
-    """The stake that is judged lies on one of these wagers."""
+    """The judged stake is on one of these wagers or bonuses."""
 
     key = "wager-is"
     operand = Annotated[list[LineName], MinLen(1)]
@@ -143,7 +142,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         return terms.one_of("the stake's line", condition.operand, "the stake on {}")
 
     def asked(self, prepared: Prepared, operand: list[str]) -> str:
-        return f"the stake lies on {' or '.join(_lines(prepared.game, operand))}"
+        return f"the stake is on {' or '.join(_format_lines(prepared.game, operand))}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import stake_in_words
@@ -151,7 +150,7 @@ class WagerIs(ConditionOperator["list[str]"]):
         yield stake_in_words(scope, index)
 
 
-def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
+def _format_lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
     wagers = [title_of(game, line) for line in lines if line not in game.bonuses]
     if wagers:
         yield " or ".join(wagers)
@@ -159,7 +158,7 @@ def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
 
 
 class IsTip(ConditionOperator[bool]):
-    """The stake that is judged was placed for the dealer."""
+    """The judged stake was placed for the dealer: it is a tip."""
 
     key = "is-tip"
     operand = Literal[True]
@@ -178,8 +177,8 @@ class IsTip(ConditionOperator[bool]):
         return kleene.known(scope.batch.stakes.tip)
 
 
-class _AmountOn(QuantityOperator[str]):
-    """An amount of a seat on a line, or of the stake that is judged."""
+class _LineAmount(QuantityOperator[str]):
+    """An amount of a seat on a line, or of the judged stake."""
 
     money = True
 
@@ -190,8 +189,8 @@ class _AmountOn(QuantityOperator[str]):
         return title_or_it(prepared.game, operand)
 
 
-class Amount(_AmountOn):
-    """What the seat staked itself on a wager (0 where it did not). `this`: the stake that is judged."""
+class Amount(_LineAmount):
+    """The amount of the seat's own stake on a wager; 0 if it has none. `this`: the judged stake."""
 
     key = "amount"
     operand = LineName
@@ -204,8 +203,8 @@ class Amount(_AmountOn):
         return stakes_that_lie(scope) if operand == THIS else staked_on(scope, operand, tip=False)
 
 
-class Tip(_AmountOn):
-    """What the seat staked for the dealer on a wager. `this`: on the wager of the stake that is judged."""
+class Tip(_LineAmount):
+    """The amount that the seat staked for the dealer on a wager. `this`: on the wager of the judged stake."""
 
     key = "tip"
     operand = LineName
@@ -218,13 +217,13 @@ class Tip(_AmountOn):
         return staked_on(scope, operand, tip=True)
 
 
-class Paid(_AmountOn):
-    """What the seat was paid on a wager of its own, or on a bonus; 0 where it has none."""
+class Paid(_LineAmount):
+    """The amount paid to the seat on a wager of its own, or on a bonus; 0 if it has none."""
 
     key = "paid"
     operand = LineName
     sample = "{paid: main}"
-    words = "what was paid on {}"
+    words = "the amount paid on {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.wagers import outcome
@@ -235,13 +234,13 @@ class Paid(_AmountOn):
         return TO_PLAYERS
 
 
-class Taken(_AmountOn):
-    """What was taken of the seat's own stake on a wager; 0 where it has none."""
+class Taken(_LineAmount):
+    """The amount taken of the seat's own stake on a wager; 0 if it has none."""
 
     key = "taken"
     operand = LineName
     sample = "{taken: side}"
-    words = "what was taken on {}"
+    words = "the amount taken on {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.wagers import outcome
@@ -253,12 +252,12 @@ class Taken(_AmountOn):
 
 
 class Staked(QuantityOperator[str]):
-    """What was staked on all wagers together: by the seat, or by all seats of the round."""
+    """The total amount staked on all wagers. `this-seat`: by the seat. `all-seats`: by all seats of the round."""
 
     key = "staked"
     operand = Literal["this-seat", "all-seats"]
     sample = "{staked: this-seat}"
-    words = {"this-seat": "all that the seat put in", "all-seats": "all that was put in"}
+    words = {"this-seat": "the total amount put in by the seat", "all-seats": "the total amount put in"}
     money = True
 
     def grain(self, operand: str, game: Game) -> Grain:

@@ -1,7 +1,7 @@
-"""What conditions of a regulation are about, as variables of propositions.
+"""Formulas for the conditions of a regulation, for finding contradictions between rules.
 
-Conditions are looked at as on whole evidence, under every reading of the text. What a condition asks of other seats, of
-events or of a submission is something by itself: nothing is known of how it goes together with anything else.
+The formulas assume complete evidence and allow every reading of the text. A condition on other seats, events or the
+submission becomes a variable of its own, without a known relation to other variables.
 """
 
 from __future__ import annotations
@@ -27,22 +27,25 @@ _SIGNS = {-1: "lower than", 0: "equal to", 1: "higher than"}
 
 
 class Example(Struct, frozen=True, kw_only=True):
-    """Something of which a formula is true: in words, and the cards of places where hands were found that show it."""
+    """An assignment for which a formula is true."""
 
     words: tuple[str, ...]
+    """The values of variables, in words."""
     cards: Mapping[Place, str]
+    """Cards of places that give hands the values; empty if the search found none."""
 
     def told(self) -> str:
-        """It as a part of a sentence, to stand after what it shows; empty where there is nothing to say."""
-        held = ", ".join(f"{place} {cards}" for place, cards in self.cards.items())
-        where = f", as where {', and '.join(self.words)}" if self.words else ""
-        return f"{where} ({held})" if held and where else where
+        """Describe the example as a clause to put after a statement; empty if there is nothing to describe."""
+        cards = ", ".join(f"{place} {cards}" for place, cards in self.cards.items())
+        where = f", for example if {', and '.join(self.words)}" if self.words else ""
+        return f"{where} ({cards})" if cards and where else where
 
 
 class Terms:
-    """The variables of one regulation, each made when first spoken of."""
+    """Builder of formulas for the conditions of one regulation."""
 
     def __init__(self, prepared: Prepared) -> None:
+        """Start without variables; each is created when a condition first needs it."""
         self.prepared = prepared
         self._variables: dict[object, Variable] = {}
         self._formulas: dict[bytes, Formula] = {}
@@ -52,25 +55,28 @@ class Terms:
 
     @property
     def game(self) -> Game:
-        """The game."""
+        """The game of the regulation."""
         return self.prepared.game
 
     # Questions
 
     def may_hold(self, formula: Formula) -> bool:
-        """Whether a formula may be true; yes, where that is too much to find out."""
+        """Return whether a formula can be true; True if the search is too large."""
         if formula not in self._possible:
             self._possible[formula] = may_be(formula, self._consistent)
         return self._possible[formula]
 
     def must_hold(self, formula: Formula) -> bool:
-        """Whether a formula is true of everything; no, where that is too much to find out."""
+        """Return whether a formula is always true; False if the search is too large."""
         return not self.may_hold(denied(formula))
 
     def example(self, formula: Formula, granted: Formula) -> Example | None:
-        """Something of which a formula is true, where there is such a thing and it is not too much to find out. What is
-        granted must be true as well, and is not told."""
-        silent = {one.variable.key for one in atoms(granted)}
+        """Return an example for which a formula and `granted` are true; None if there is none or the search is too
+        large.
+
+        The example does not describe variables of `granted`.
+        """
+        silent = {granted_atom.variable.key for granted_atom in atoms(granted)}
         for _ in range(_MOST_EXAMPLES):
             try:
                 values = example(every([formula, granted]), self._consistent)
@@ -78,27 +84,31 @@ class Terms:
                 return None
             if values is None:
                 return None
-            strengths = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "strength")}
-            signs = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "compared")}
+            strengths = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "strength")}
+            signs = {key[1:]: span for key, (_, span) in values.items() if _is_key_of_kind(key, "compared")}
             cards = Deals(self.prepared, self._orders).showing(strengths, signs)
             if cards is not None:
-                told = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
-                return Example(words=tuple(words for words in told if words), cards=cards)
-            # No hand of the deck is as strong as that: something else must show it.
-            hands = [atom(one, [span]) for key, (one, span) in values.items() if _is_of(key, "strength", "compared")]
+                described = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
+                return Example(words=tuple(words for words in described if words), cards=cards)
+            # No hand of the deck has these strengths: exclude them and search again.
+            hands = [
+                atom(variable, [span])
+                for key, (variable, span) in values.items()
+                if _is_key_of_kind(key, "strength", "compared")
+            ]
             formula = every([formula, denied(every(hands))])
         return None
 
     def _consistent(self, values: Values) -> bool:
-        """Whether hands of these strengths can stand to each other so."""
+        """Return whether hands of these strengths can compare with each other in this way."""
         for key, (_, signs) in values.items():
             if not (isinstance(key, tuple) and key[0] == "compared"):
                 continue
             for ranking in {ranking for hand in key[1:] for ranking in self.game.hands[hand].rankings()}:
-                one, other = (values.get(("strength", hand, ranking)) for hand in key[1:])
-                if one is None or other is None:
+                first, second = (values.get(("strength", hand, ranking)) for hand in key[1:])
+                if first is None or second is None:
                     continue
-                (low, high), (least, most) = one[1], other[1]
+                (low, high), (least, most) = first[1], second[1]
                 possible = {-1: low < most - 1, 0: low < most and least < high, 1: high - 1 > least}
                 if not any(possible[sign] for sign in range(*signs)):
                     return False
@@ -107,42 +117,43 @@ class Terms:
     # Formulas
 
     def formula(self, condition: Condition) -> Formula:
-        """When a condition holds."""
-        found = self._formulas.get(condition.identity)
-        if found is None:
-            found = self._formulas[condition.identity] = condition.meaning.proposition(self, condition)
-        return found
+        """Return the formula for a condition."""
+        formula = self._formulas.get(condition.identity)
+        if formula is None:
+            formula = self._formulas[condition.identity] = condition.meaning.proposition(self, condition)
+        return formula
 
     def whether(self, condition: Condition) -> Formula:
-        """That a condition holds of which no more is known."""
+        """Return a variable for a condition of which nothing else is known."""
 
         def words(span: Span) -> str:
-            asked = demanded(self.prepared, condition)
-            return asked if span[0] else condition.meaning.denied(self.prepared, condition.operand, asked)
+            description = demanded(self.prepared, condition)
+            return description if span[0] else condition.meaning.denied(self.prepared, condition.operand, description)
 
         return atom(self._variable(condition.identity, 0, 2, words), [(1, 2)])
 
-    def reading(self, asked: ReadingIs) -> Formula:
-        """That an option of a reading is in force."""
-        reading = self.prepared.regulation.readings[asked.name]
+    def reading(self, option: ReadingIs) -> Formula:
+        """Return the formula: an option of a reading is in force."""
+        reading = self.prepared.regulation.readings[option.name]
         options = [*reading.alternatives, reading.adopted]
 
         def words(span: Span) -> str:
-            return f"{spaced(asked.name)}: {spaced(options[span[0]])}"
+            return f"{spaced(option.name)}: {spaced(options[span[0]])}"
 
-        nth = options.index(asked.is_)
-        return atom(self._variable(("reading", asked.name), 0, len(options), words), [(nth, nth + 1)])
+        nth = options.index(option.is_)
+        return atom(self._variable(("reading", option.name), 0, len(options), words), [(nth, nth + 1)])
 
     def holds(self, hand: str, name: str, *, better: bool) -> Formula:
-        """That a hand is of a category, mark or band, or is better; by each ranking that readings call for."""
+        """Return the formula: a hand has a category, mark or band, or with `better` at least that, under each
+        reading."""
         model = self.game.hands[hand]
-        found: list[Formula] = []
+        by_reading: list[Formula] = []
         adopted: Formula = True
         for other in model.otherwise:
             read = self.reading(other.reading)
-            found.append(every([adopted, read, self._strength(hand, other.rank_by, name, better=better)]))
+            by_reading.append(every([adopted, read, self._strength(hand, other.rank_by, name, better=better)]))
             adopted = every([adopted, denied(read)])
-        return some([*found, every([adopted, self._strength(hand, model.rank_by, name, better=better)])])
+        return some([*by_reading, every([adopted, self._strength(hand, model.rank_by, name, better=better)])])
 
     def _strength(self, hand: str, ranking: str, name: str, *, better: bool) -> Formula:
         order = self._order(ranking)
@@ -163,7 +174,7 @@ class Terms:
         return self._orders[ranking]
 
     def comparison(self, one: str, other: str, sign: Span) -> Formula:
-        """That the strength of a hand less that of another has a sign."""
+        """Return the formula: the strength of a hand minus that of another has a sign in a range."""
         if one == other:
             return sign == (0, 1)
         for hand in (one, other):
@@ -178,7 +189,7 @@ class Terms:
         return atom(self._variable(("compared", one, other), -1, 2, words), [sign])
 
     def quantity(self, quantity: Quantity, spans: Sequence[Span]) -> Formula:
-        """That a quantity lies within spans."""
+        """Return the formula: a quantity is within ranges."""
 
         def words(span: Span) -> str:
             money = quantity.meaning.is_money(self.prepared, quantity.operand)
@@ -194,12 +205,12 @@ class Terms:
             )
             return f"{quantity_in_words(self.prepared, quantity, money=money)} is {shown}"
 
-        # Rules ask for at least 0 of what must be known: -1 stands for a number that is not.
+        # Rules write "at least 0" for "is known", so -1 represents an unknown number.
         low = -FAR if quantity.meaning.below_zero(quantity.operand) else -1
         return atom(self._variable(("quantity", quantity.identity), low, FAR, words), spans)
 
     def difference(self, one: Quantity, other: Quantity, spans: Sequence[Span]) -> Formula:
-        """That a quantity less another lies within spans."""
+        """Return the formula: a quantity minus another is within ranges."""
         if one.identity > other.identity:
             one, other, spans = other, one, [(1 - high, 1 - low) for low, high in spans]
 
@@ -210,14 +221,14 @@ class Terms:
         return atom(self._variable(("difference", one.identity, other.identity), -FAR, FAR, words), spans)
 
     def one_of(self, what: str, values: Iterable[object], words: str) -> Formula:
-        """That something which has one value has one of some; others are possible besides those that are named."""
+        """Return the formula: something with a single value has one of several; other values are possible as well."""
         names = self._names.setdefault(what, {})
         numbers = [names.setdefault(str(value), len(names) + 1) for value in values]
 
-        def told(span: Span) -> str:
+        def describe(span: Span) -> str:
             return next((words.format(spaced(name)) for name, number in names.items() if number == span[0]), "")
 
-        variable = self._variable(("one-of", what), 0, FAR, told)
+        variable = self._variable(("one-of", what), 0, FAR, describe)
         return atom(variable, [(number, number + 1) for number in numbers])
 
     def _variable(self, key: object, low: int, high: int, words: Callable[[Span], str]) -> Variable:
@@ -226,6 +237,6 @@ class Terms:
         return self._variables[key]
 
 
-def _is_of(key: object, *kinds: str) -> TypeGuard[tuple[Any, ...]]:
-    """Whether it is the key of a variable of some kinds."""
+def _is_key_of_kind(key: object, *kinds: str) -> TypeGuard[tuple[Any, ...]]:
+    """Return whether this is the key of a variable of one of some kinds."""
     return isinstance(key, tuple) and key[0] in kinds

@@ -1,1 +1,1 @@
-"""Rules as typed models, and what is in force on a day."""
+"""Models of rule files, and regulations with the rules in force on a day."""

@@ -201,7 +201,7 @@ def test_a_check_in_the_face_of_a_bet() -> None:
     marks, findings = found(rule, "3 check; 4 call 200")
 
     assert marks == ["fail"]
-    assert findings == [("R1", 3, 3, "no bet to be met", "seat 3: check; 2.00 to call")]
+    assert findings == [("R1", 3, 3, "no bet to call", "seat 3: check; 2.00 to call")]
 
 
 @pytest.mark.parametrize(("put", "stack", "mark"), [(600, 10_000, "pass"), (500, 10_000, "fail"), (500, 500, "pass")])
@@ -212,9 +212,9 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
 
     assert marks == [mark]
     if mark == "fail":
-        smaller_of = "the smaller of what there is to call and the chips the seat has (6.00)"
+        smaller_of = "the smaller of the amount to call and the chips of the seat (6.00)"
         assert findings[0][3].endswith(f"the same as {smaller_of}")
-        assert "what the seat puts in: 5.00" in findings[0][4]
+        assert "the amount put in: 5.00" in findings[0][4]
 
 
 def test_why_a_raise_was_not_open() -> None:
@@ -240,8 +240,8 @@ def test_stakes_beyond_the_chips_at_the_start() -> None:
             "R1",
             3,
             None,
-            "all that the seat put in: at most the chips at the start (50.00)",
-            "all that the seat put in: 52.00; the chips at the start: 50.00",
+            "the total amount put in by the seat: at most the chips at the start (50.00)",
+            "the total amount put in by the seat: 52.00; the chips at the start: 50.00",
         )
     ]
     assert found(rule, "3 bet 5200", stacks={**FOUR, 3: None})[0] == ["not-evidenced"]
@@ -359,7 +359,7 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
         ({"table": table(left=[{"after": "lefft"}])}, "there is no position `lefft`"),
         ({"table": table(left=[{"after": "next-seat"}], **{"small-seat": [{"at": "left"}]})}, "defined by itself"),
         ({"table": table(button=[{"after": "left"}])}, "the button is where the log says"),
-        ({"table": table(left=[{"when": {"betting": "open"}, "at": "button"}])}, "speaks of each event"),
+        ({"table": table(left=[{"when": {"betting": "open"}, "at": "button"}])}, "applies to each event"),
         ({"table": {**table(), "players": {"least": 3, "most": 2}}}, "fewer than the least"),
         ({"betting": betting(wager="betz")}, "there is no wager `betz`"),
         ({"betting": betting(forced=[{"wager": "bets", "counts": "apart"}])}, "already has its meaning"),
@@ -385,7 +385,7 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
         ({"betting": betting(course="acts")}, "there is no course `acts`"),
         (
             {"betting": betting(course="acts"), "courses": course(DEAL, {"betting": "contested"})},
-            "speaks of each event",
+            "applies to each event",
         ),
         ({"betting": betting(course="acts"), "courses": course(DEAL, ASKED)}, "which are worked out from it"),
         (
@@ -397,9 +397,15 @@ TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect
             "has a step of those who win the pots",
         ),
         ({"betting": betting(**{"folded-by": {"step": "shown", "when": ASKED}})}, "which are worked out from it"),
-        ({"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})}, "of each stake"),
+        (
+            {"betting": betting(**{"folded-by": {"step": "shown", "when": {"wager-is": ["bets"]}}})},
+            "applies to each stake",
+        ),
         ({"betting": betting(**{"folded-by": {"step": "shown", "out": ASKED}})}, "which are worked out from it"),
-        ({"betting": betting(**{"folded-by": {"step": "shown", "out": {"wager-is": ["bets"]}}})}, "of each stake"),
+        (
+            {"betting": betting(**{"folded-by": {"step": "shown", "out": {"wager-is": ["bets"]}}})},
+            "applies to each stake",
+        ),
         ({"betting": None, "table": None}, "means something in a round of betting"),
         ({"table": None}, "there is no position `next-seat`"),
     ],
@@ -409,5 +415,5 @@ def test_tables_and_betting_that_cannot_be_meant(changed: Data, says: str) -> No
 
 
 def test_what_is_asked_of_betting_needs_some() -> None:
-    with pytest.raises(InputError, match="speaks of betting"):
+    with pytest.raises(InputError, match="is about betting"):
         answers({"betting": "contends-at-the-end"}, [])

@@ -106,8 +106,8 @@ def test_the_announced_amount_is_what_is_bet() -> None:
     found = broken(f"{said} 3 raise 800")
     assert list(found) == ["announced-amount-stands"]
     ((expected, observed),) = found["announced-amount-stands"]
-    assert expected == "what the seat has in: the same as the total declared (12.00)"
-    assert observed == "what the seat has in: 8.00; the total declared: 12.00"
+    assert expected == "the total bet of the seat: the same as the total declared (12.00)"
+    assert observed == "the total bet of the seat: 8.00; the total declared: 12.00"
 
 
 def test_words_out_of_turn_bind_nobody() -> None:
@@ -150,8 +150,8 @@ def test_throwing_the_cards_away_does_not_undo_a_call() -> None:
     assert broken(f"{said} 4 fold") == {
         "owed-wager-stays-owed": [
             (
-                "what the seat puts in: at least what the seat declared to put in (6.00)",
-                "what the seat puts in: 0.00; what the seat declared to put in: 6.00",
+                "the amount put in: at least the amount that the seat declared to put in (6.00)",
+                "the amount put in: 0.00; the amount that the seat declared to put in: 6.00",
             )
         ]
     }

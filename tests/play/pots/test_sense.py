@@ -34,7 +34,7 @@ def refused(**game: Any) -> list[str]:
         ({"parts": [MATCHED, {"lines": ["jackpot"], "joins": "whole"}]}, "there is no line `jackpot`"),
         (
             {"parts": [{**MATCHED, "when": {"placed": "bets"}}, MATCHED]},
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
         (
             {"refunded": {"number": {"of": {"received": "uncalled"}, "equals": 0}}},
@@ -42,7 +42,7 @@ def refused(**game: Any) -> list[str]:
         ),
         (
             {"untold": {"when": {"placed": "bets"}, "at-most": 100}},
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
         (
             {
@@ -51,11 +51,11 @@ def refused(**game: Any) -> list[str]:
                     "at-most": {"staked": "this-seat"},
                 }
             },
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
         (
             {"untold": {"when": {"number": {"of": {"events": "take-winner"}, "equals": 0}}, "at-most": 100}},
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
         ({"uncalled": "ante"}, "must be the line that players bet on, bets"),
         ({"shares": [{"hand": "high", "at-least": "pair"}]}, "one share must go to any hand, or nobody may win a pot"),
@@ -67,7 +67,7 @@ def refused(**game: Any) -> list[str]:
         ({"uncalled-apart": {"name": "uncalled", "is": "never"}}, "the reading uncalled has no option never"),
         (
             {"rake": [{**MEASURE, "stages": {"flop": {"placed": "bets"}}}]},
-            "speaks of each seat, but is asked of each round",
+            "applies to each seat, but is used for each round",
         ),
     ],
 )
@@ -118,7 +118,7 @@ def test_a_side_bet_against_the_house_may_stand_beside_the_pots() -> None:
 
 def test_a_game_must_be_settled_somehow() -> None:
     said = refused(pots=None)
-    assert any("`settlement`, `pots` or both must stand here" in one for one in said)
+    assert any("`settlement`, `pots` or both must be given" in one for one in said)
 
 
 def test_pots_need_betting() -> None:

@@ -1,1 +1,1 @@
-"""Words for what submissions state: conditions on values and lists, and the checks that ask for them."""
+"""Models of conditions on submissions, and of the checks that use them."""

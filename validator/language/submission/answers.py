@@ -1,4 +1,4 @@
-"""Answers to conditions on a submission: yes, no or unknown, and which places of the file make it so."""
+"""Answers of conditions on a submission: yes, no or unknown, with the places in the file that decide it."""
 
 from __future__ import annotations
 
@@ -12,61 +12,65 @@ from validator.text.truth import NO, UNKNOWN, YES
 
 
 class Sought(Struct, frozen=True, kw_only=True):
-    """An item that a list lacks: where the list stands, and the values by which the item would be known."""
+    """An item that a list lacks."""
 
     in_: Path
+    """Path of the list."""
     values: tuple[tuple[str, str], ...]
+    """Keys and values that identify the item."""
 
 
 class Reason(Struct, frozen=True, kw_only=True):
-    """A place that makes a condition no or unknown: what was expected there and what stands there.
-
-    `lacks` is the item of a list that is not there, where that is what is wrong.
-    """
+    """A place in a submission because of which a condition is no or unknown."""
 
     path: Path
+    """The place."""
     expected: str
+    """The expected value, in words."""
     observed: str
+    """The value in the submission, in words."""
     lacks: Sought | None = None
+    """The missing item, if the place is a list that lacks one."""
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """NO, UNKNOWN or YES, with the reasons for the first two.
-
-    `idle`: nothing that is stated was asked, such as no item of a list, so that a YES says nothing of the submission.
-    """
+    """The answer of a condition on a submission."""
 
     value: int
+    """NO, UNKNOWN or YES."""
     reasons: tuple[Reason, ...] = ()
+    """The reasons for NO or UNKNOWN; empty for YES."""
     idle: bool = False
+    """True if the condition examined no stated value, for example because its list is empty. YES then proves nothing
+    about the submission."""
 
 
 def yes() -> Answer:
-    """The answer where what is stated is as it must be."""
+    """Return the answer for a value that satisfies the condition."""
     return Answer(value=YES)
 
 
 def no(path: Path, expected: str, observed: str, lacks: Sought | None = None) -> Answer:
-    """The answer where something else stands at a place."""
+    """Return the answer for a place with a wrong value."""
     return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=observed, lacks=lacks),))
 
 
 def open_(path: Path, expected: str, observed: str = NOT_STATED) -> Answer:
-    """The answer where what stands at a place, or does not, leaves it unknown."""
+    """Return the answer for a place whose value is missing or leaves the condition unknown."""
     return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=observed),))
 
 
 def every(parts: Sequence[Answer]) -> Answer:
-    """Whether all of several answers are yes; without any nothing was asked."""
+    """Combine answers of conditions that must all hold; without any, the answer is a YES that proves nothing."""
     value = min((part.value for part in parts), default=YES)
     deciding = [part for part in parts if part.value == value]
     return Answer(
         value=value,
-        reasons=tuple(one for part in deciding if value != YES for one in part.reasons),
+        reasons=tuple(reason for part in deciding if value != YES for reason in part.reasons),
         idle=all(part.idle for part in deciding),
     )
 
 
 def last_key(path: Path) -> str:
-    """The key a place stands under, or the list it is an item of."""
+    """Return the last key of a path; for an item of a list, the key of the list."""
     return next((part for part in reversed(path) if isinstance(part, str)), "submission")

@@ -1,4 +1,4 @@
-"""Checks on submissions: what they must state, and their pay tables and signs, row by row."""
+"""Checks on submissions: required statements, pay tables and signs."""
 
 from typing import Annotated, Literal, Self
 
@@ -11,53 +11,57 @@ from validator.text.models.model import Closed
 
 
 class SubmittedCheck(Closed):
-    """A statement every submission must fulfil."""
+    """A condition that every submission must satisfy."""
 
     when: SubmissionCondition | None = None
-    """The submissions it speaks of; to the others it does not apply."""
+    """The submissions that the check applies to. Left out, all."""
     must: SubmissionCondition
-    """What they must fulfil."""
+    """The condition that they must satisfy."""
 
 
 class PublicationsCheck(Closed):
-    """Pay tables that are printed in publications alone, held against the table in use for the same wager, row by row.
-    Where a wager has no table but in publications, that one is in use."""
+    """A comparison, row by row, of pay tables in publications with the pay table in use for the same wager.
+
+    If only publications show a table for a wager, that table is in use.
+    """
 
     for_: Annotated[list[LineName], MinLen(1)]
-    """The wagers and bonuses whose tables are judged."""
+    """The wagers and bonuses whose tables are compared."""
     when: SubmissionCondition | None = None
-    """The submissions it speaks of; to the others it does not apply."""
+    """The submissions that the check applies to. Left out, all."""
 
 
 class SignsCheck(Closed):
-    """What signs at the table show as data, held against what is submitted elsewhere. What is on signs alone must be on
-    them in full, once any of it is stated of them. Words on a sign that name a wager and two amounts which are not its
-    limits are not evidenced, never a failure."""
+    """A comparison of the data on signs at the table with the rest of the submission.
+
+    Data that only signs show must be complete on them, once the submission states any of it. Words on a sign that
+    name a wager and two amounts other than its limits are `not-evidenced`, never a failure.
+    """
 
     show: Literal["limits", "odds", "rake"]
-    """`limits`: the minimum and maximum of a wager. `odds`: rows of the pay table in use. `rake`: its kind and
-    levels."""
+    """`limits`: the minimum and maximum of a wager. `odds`: rows of the pay table in use. `rake`: the kind and levels
+    of the rake."""
     for_: Annotated[list[LineName], MinLen(1)] | None = None
-    """The wagers and bonuses whose limits or odds are judged."""
+    """The wagers and bonuses whose limits or odds are compared."""
     when: SubmissionCondition | None = None
-    """The submissions it speaks of; to the others it does not apply."""
+    """The submissions that the check applies to. Left out, all."""
 
     @model_validator(mode="after")
-    def _of_wagers(self) -> Self:
+    def _require_wagers(self) -> Self:
         if (self.show == "rake") != (self.for_ is None):
-            raise ValueError("`for` goes with limits and odds, and with them alone")
+            raise ValueError("`for` must be given with `show: limits` and `show: odds`, and only then")
         return self
 
 
 class PayTablesCheck(Closed):
-    """Posted pay tables held against the printed ones, row by row."""
+    """A comparison, row by row, of a posted pay table with the printed ones."""
 
     for_: LineName
-    """The wager or bonus whose posted pay table is judged."""
+    """The wager or bonus whose posted pay table is compared."""
     match: Literal["exactly", "at-least", "wording"]
     """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
-    as they are printed, whatever they are, in publications too; the other two judge the table in use."""
+    as printed, whatever they are, also in publications. `exactly` and `at-least` check the table in use."""
     one_of: Annotated[list[PayTableName], MinLen(1)]
-    """The printed tables the licensee may choose from."""
+    """The printed tables that the licensee may choose from."""
     when: SubmissionCondition | None = None
-    """The submissions it speaks of; to the others it does not apply."""
+    """The submissions that the check applies to. Left out, all."""

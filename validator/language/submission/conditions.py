@@ -1,7 +1,7 @@
-"""Conditions on what a submission states, and what their operators tell of them: yes, no or unknown; unknown is what it
-does not state.
+"""Conditions on submissions, and the interface of their operators.
 
-As with conditions on rounds, operators are objects of `validator.operators`, which gives these models their fields.
+A condition is yes, no or unknown; it is unknown if the submission does not state the value. As with conditions on
+rounds, operators are objects of `validator.operators`, which adds their fields to these models.
 """
 
 from __future__ import annotations
@@ -19,111 +19,116 @@ from validator.language.submission.wording import ANYTHING, NOTHING, named, text
 from validator.language.words import Operand, OperatorModel, Word, in_full
 from validator.text.trees.tree import Path
 
-# What operators are asked with, made in packages above this one: operators say themselves of what type it is.
+# Types of packages above this one. Operators annotate their methods with the real types.
 View: TypeAlias = Any
 Regulation: TypeAlias = Any
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """A place that a condition looks at: `at` is where the path stands in its operand, `needs` the kind of value that
-    must stand there, empty for any. `inside`: it is looked for in each item of the condition's list. `value` is what
-    is asked of it, where that is a value. `lists` are the paths of the lists from whose items it is looked for, the
-    outermost first."""
+    """A place of the submission that a condition reads."""
 
     at: Path
+    """Position of the path within the operand."""
     path: str
+    """The path in the submission."""
     needs: str = ""
+    """Kind of value that the place must have; empty for any."""
     inside: bool = False
+    """True if the path is read in each item of the list of the condition."""
     value: Value | None = None
+    """The required value, if the condition is about a value."""
     lists: tuple[str, ...] = ()
+    """Paths of the lists that contain the place, outermost first."""
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """A condition that another is made of, and where it stands in the operand. `binding`: it holds wherever the whole
-    does, of all that the whole speaks of."""
+    """A condition that is part of another."""
 
     at: Path
+    """Position of the part within the operand."""
     condition: SubmissionCondition
+    """The part."""
     binding: bool = False
+    """True if the part holds, for all items concerned, whenever the whole holds."""
 
 
 class SubmissionOperator(Word[Operand]):
     """An operator of `SubmissionCondition`."""
 
     def list_of(self, operand: Operand) -> str | None:
-        """The path of the list that its parts are asked of, item by item; None where they are asked where it is."""
+        """Return the path of the list whose items its parts examine; None if they examine the same item as itself."""
         return None
 
     def looks(self, operand: Operand) -> Sequence[Look]:
-        """The places that it looks at itself; the first of them is what a finding on it is about."""
+        """Return the places that it reads itself, without its parts; a finding reports the first of them."""
         return ()
 
     def parts(self, operand: Operand) -> Sequence[Part]:
-        """The conditions it is made of."""
+        """Return the conditions that it consists of."""
         return ()
 
     def joined(self, condition: SubmissionCondition) -> Sequence[SubmissionCondition]:
-        """The conditions that it says together; itself, where it says one thing."""
+        """Return the conditions that it joins by "and"; the condition itself if it is no conjunction."""
         return [condition]
 
     def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
-        """What it asks as the text is read: without readings, yes or no where they alone decide it."""
+        """Return the condition with the readings in force applied; a bool if they alone decide it."""
         return condition
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
-        """Whether it holds of a submission."""
+        """Evaluate the condition for a submission."""
         raise NotImplementedError
 
     def sought(self, item: View, operand: Operand) -> Iterator[tuple[str, str]]:
-        """The values that an item of a list must have to fulfil it, by key; `item` stands for it."""
+        """Yield the keys and values that identify an item which satisfies it; `item` is a view of the item."""
         yield from ()
 
     def asked(self, operand: Operand) -> str:
-        """What it asks for."""
+        """Describe the condition as a requirement."""
         raise NotImplementedError
 
     def denied(self, operand: Operand) -> str:
-        """The opposite of what it asks for."""
+        """Describe the opposite of the condition."""
         return f"not {self.asked(operand)}"
 
     def asked_of_item(self, view: View, operand: Operand) -> str:
-        """What it asks of an item of a list, values of the items around it filled in."""
+        """Describe the requirement for an item of a list, with values of the enclosing items filled in."""
         return self.asked(operand)
 
 
 class ValueBound(Word[Any]):
-    """What `Value` may hold a value against."""
+    """An operator of `Value`."""
 
     needs: ClassVar[str] = ""
-    """The kind of value it can be asked of, where not of any."""
+    """Kind of value that it accepts; empty for any."""
     ordered: ClassVar[bool] = False
-    """Whether it asks which is more, of two numbers or of two days."""
+    """True if it compares the order of two numbers or two days."""
     beside: ClassVar[bool] = False
-    """Whether its operand is the place of another value of the submission."""
+    """True if its operand is the path of another value in the submission."""
     of_items: ClassVar[bool] = False
-    """Whether what it names are items of the list that it is asked of."""
+    """True if its operand names items of the list."""
     closed: ClassVar[bool] = False
-    """Whether nothing but what it names will do."""
+    """True if only the named values satisfy it."""
     only: ClassVar[bool] = False
-    """Whether a single value will do, the one that it names."""
+    """True if exactly one value satisfies it: the operand."""
 
     tells_items: ClassVar[bool] = False
-    """Whether an item that a list lacks is known by what it asks for."""
+    """True if its operand identifies an item that a list lacks."""
 
     def names(self, operand: Any) -> Sequence[Any]:
-        """The values that it looks for, if it names any."""
+        """Return the values that the operand names, if any."""
         return ()
 
     def fits(self, found: Any, bound: Any) -> bool:
-        """Whether a value is as a bound asks, whatever the two are: what cannot be compared does not fit."""
+        """Return whether a value of any type satisfies a bound; values that cannot be compared do not."""
         raise NotImplementedError
 
     def held_against(self, view: View, operand: Any) -> Any:
-        """What a value is held against, None where that is not stated."""
+        """Return the bound of a value; None if it is a path whose value the submission does not state."""
         return view.value(view.path(operand)) if self.beside else operand
 
     def answer(self, view: View, value: Value) -> Answer:
-        """Whether a value of a submission is as it asks."""
+        """Evaluate the operator for a value of a submission."""
         path, bound = view.path(value.at), self.held_against(view, value.operand)
         found, expected = view.value(path), self.asked(value, bound)
         if found is None:
@@ -133,113 +138,113 @@ class ValueBound(Word[Any]):
         return yes() if self.fits(found, bound) else no(path, expected, text_of(found, last_key(path)))
 
     def asked(self, value: Value, bound: Any) -> str:
-        """What a value must be, with the bound where it is known: that of another place may not be."""
+        """Describe the required value; `bound` is None if the value at another place is not known."""
         raise NotImplementedError
 
     def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        """A value held against its bound, or the opposite of that."""
+        """Describe the comparison of a value with its bound, or with `denied` its opposite."""
         return f"{named(value.at)} {'is not' if denied else 'is'} {self.asked(value, bound)}"
 
 
 class CountBound(Word[Any]):
-    """What `Counted` may hold the number of items against."""
+    """An operator of `Counted`."""
 
     beside: ClassVar[bool] = False
-    """Whether its operand is the place of a number of the submission."""
+    """True if its operand is the path of a number in the submission."""
 
     def spans(self, bound: int, most: int) -> tuple[int, int]:
-        """The fewest and the most items that it allows, of `most` that there may be."""
+        """Return the lowest and the highest number of items that satisfy it; `most` is the highest possible number."""
         raise NotImplementedError
 
     def asked(self, counted: Counted, bound: Any) -> str:
-        """How many there must be; `bound` is the number that another place states, if that is asked and known."""
+        """Describe the required number of items; `bound` is the number at another place, if it is known."""
         raise NotImplementedError
 
 
 class Value(OperatorModel):
-    """A value of the submission held against what is allowed."""
+    """A comparison of a value of the submission with permitted values."""
 
     BESIDE = frozenset({"at"})
     OPERATORS: ClassVar[Mapping[str, ValueBound]] = {}
 
     at: SubmissionPath
-    """Where the value stands: keys joined by dots. A leading dot starts from the item that is judged, two
-    from the item around it; a dot alone is the item itself. `earlier.` starts from the submission that this one
-    replaces."""
+    """Path of the value: keys joined by dots. A leading dot starts from the item that is judged, two dots from the item
+    that encloses it; a dot alone is the item itself. `earlier.` starts from the submission that this one replaces."""
 
     @property
     def bound(self) -> ValueBound:
-        """The bound that stands here."""
+        """The operator of the comparison."""
         return self.OPERATORS[self.operator]
 
     @property
     def stated_bound(self) -> Any:
-        """What it is held against, None where that stands elsewhere in the submission."""
+        """The operand, if it is a fixed value; None if it is a path."""
         return None if self.bound.beside else self.operand
 
 
 class Counted(OperatorModel):
-    """How many items a list of the submission has."""
+    """The number of items in a list of the submission."""
 
     BESIDE = frozenset({"in_", "where"})
     OPERATORS: ClassVar[Mapping[str, CountBound]] = {}
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition | None = None
-    """The items that are counted; left out, all."""
+    """The items that are counted. Left out, all."""
 
     @property
     def bound(self) -> CountBound:
-        """The bound that stands here."""
+        """The operator of the comparison."""
         return self.OPERATORS[self.operator]
 
 
 class SubmissionCondition(OperatorModel):
-    """A statement about a submission that is yes, no or unknown: unknown is what it does not state."""
+    """A condition on a submission: yes, no, or unknown if the submission does not state the value."""
 
     OPERATORS: ClassVar[Mapping[str, SubmissionOperator[Any]]] = {}
 
     @model_validator(mode="before")
     @classmethod
-    def _in_full(cls, value: object) -> object:
+    def _expand_short_form(cls, value: object) -> object:
         return in_full(cls.SHORT_FORMS, value)
 
     @property
     def meaning(self) -> SubmissionOperator[Any]:
-        """The operator that stands here."""
+        """The operator."""
         return self.OPERATORS[self.operator]
 
     def answer(self, view: View) -> Answer:
-        """Whether it holds of a submission."""
+        """Evaluate the condition for a submission."""
         return self.meaning.answer(view, self)
 
     def as_read(self, regulation: Regulation) -> SubmissionCondition | bool:
-        """What it asks as the text is read: without readings, yes or no where they alone decide it."""
+        """Return the condition with the readings in force applied; a bool if they alone decide it."""
         return self.meaning.as_read(self, regulation)
 
     def applied_to(self, operand: Any) -> SubmissionCondition:
-        """The same operator applied to a part of what it is applied to, which is sound already."""
+        """Return the same operator with another operand, without validation."""
         (name,) = self._given()
         return type(self).model_construct({name}, **{name: operand})
 
     def may_hold(self, regulation: Regulation) -> bool:
-        """Whether it may hold of some submission as the text is read."""
+        """Return whether it can hold for some submission under the readings in force."""
         return self.as_read(regulation) is not False
 
     def asked(self) -> str:
-        """What it asks for, in words."""
+        """Describe the condition as a requirement."""
         return self.meaning.asked(self.operand)
 
     def asked_of_item(self, view: View) -> str:
-        """What it asks of an item of a list as the text is read, values of the items around it filled in."""
+        """Describe the requirement for an item of a list, under the readings in force and with enclosing items
+        known."""
         read = self.as_read(view.regulation)
         if isinstance(read, bool):
             return ANYTHING if read else NOTHING
         return read.meaning.asked_of_item(view, read.operand)
 
     def looks(self, here: Path = (), lists: tuple[str, ...] = ()) -> Iterator[Look]:
-        """Every place that it or a part of it looks at; `at` is then where that stands, from `here`."""
+        """Yield every place that the condition or a part of it reads; `at` is then its position from `here`."""
         meaning, here = self.meaning, (*here, self.operator)
         inside = meaning.list_of(self.operand)
         within = lists if inside is None else (*lists, inside)

@@ -8,30 +8,30 @@ from validator.evidence.submission.view import Nothing, keys_of_money
 from validator.text.values.money import format_money
 
 NOT_STATED = "not stated"
-ANYTHING, NOTHING = "anything", "nothing, as the text is read"
-"""What is asked where readings of the text alone decide it."""
+ANYTHING, NOTHING = "anything", "nothing, by the readings in force"
+"""Descriptions of a condition that the readings alone decide."""
 
 
 def named(path: str) -> str:
-    """A place as a sentence names it; one more than a step out is of another list of the kind."""
-    around = " of the entry asked about" if path.startswith("..") else ""
-    around = " of the entry it is held against" if path.startswith("...") else around
+    """Describe a place for a sentence; a path of three dots or more belongs to the entry that is compared."""
+    around = " of the entry that is examined" if path.startswith("..") else ""
+    around = " of the entry it is compared with" if path.startswith("...") else around
     keys = [quoted(key) for key in reversed(path.split(".")) if key]
     return f"{' of '.join(keys)}{around}" if keys else "it"
 
 
 def quoted(key: str) -> str:
-    """A key of a submission in a sentence."""
+    """Return a key of a submission in quotation marks, without hyphens."""
     return f"“{key.replace('-', ' ')}”"
 
 
 def key_of(path: str) -> str:
-    """The last key of a dotted path."""
+    """Return the last key of a dotted path."""
     return path.rpartition(".")[2]
 
 
 def text_of(value: Any, key: str = "") -> str:
-    """A value as it stands under a key; money in major units."""
+    """Format the value of a key; money in major units."""
     match value:
         case None:
             return NOT_STATED
@@ -44,14 +44,14 @@ def text_of(value: Any, key: str = "") -> str:
         case Nothing():
             return str(value.value)
         case list():
-            return ", ".join(_item(item) for item in value) or "none"
+            return ", ".join(_format_item(item) for item in value) or "none"
         case dict():
-            return _item(value)
+            return _format_item(value)
         case _:
             return str(value)
 
 
-def _item(item: Any) -> str:
+def _format_item(item: Any) -> str:
     if isinstance(item, dict):
         return f"({', '.join(f'{key}: {text_of(part, key)}' for key, part in item.items())})"
     return text_of(item)

@@ -1,4 +1,4 @@
-"""Conditions on submissions: every operator one object, as of those on rounds."""
+"""Operators of conditions on submissions: each is one class, as for conditions on rounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VALUES: Mapping[str, ValueBound] = operators(ValueBound, [values])
 COUNTS: Mapping[str, CountBound] = operators(CountBound, [lists])
 CONDITIONS: Mapping[str, SubmissionOperator[Any]] = operators(SubmissionOperator, [logic, places, lists])
 SHORT_FORMS: Mapping[str, ShortForm] = operators(ShortForm, [short_forms])
-"""The words of conditions on submissions, by their keys."""
+"""Operators and short forms of conditions on submissions, by key."""
 
 complete(Value, VALUES)
 complete(Counted, COUNTS)

@@ -1,4 +1,4 @@
-"""Conditions on the items of a list of a submission."""
+"""Operators on the items of a list in a submission."""
 
 from __future__ import annotations
 
@@ -31,43 +31,44 @@ Count = Annotated[int, Ge(0)]
 
 
 class Every(Closed):
-    """A condition on each item of a list of the submission."""
+    """A list of the submission, and a condition on each of its items."""
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition | None = None
-    """The items it speaks of; left out, all."""
+    """The items that it applies to. Left out, all."""
     must: SubmissionCondition
-    """What each of them must fulfil."""
+    """The condition that each of them must satisfy."""
 
 
 class Some(Closed):
-    """At least one item of a list of the submission."""
+    """A list of the submission, and a condition on at least one of its items."""
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition
-    """What at least one item must fulfil."""
+    """The condition that at least one item must satisfy."""
 
 
 class Distinct(Closed):
-    """No two items of a list agree in a value."""
+    """A list of the submission, and the value in which its items must differ."""
 
     in_: SubmissionPath
-    """Where the list stands."""
+    """Path of the list."""
     where: SubmissionCondition | None = None
-    """The items it speaks of; left out, all."""
+    """The items that it applies to. Left out, all."""
     by: SubmissionPath
-    """Where the value stands in each item; a dot alone, where the items themselves are the values."""
+    """Path of the value in each item; a dot alone if the items themselves are the values."""
 
 
 OnList = TypeVar("OnList", Every, Some, Distinct, Counted)
 
 
-class _OfItems(SubmissionOperator[OnList]):
-    """Asks something of the items of a list. `of_none` is the answer where it speaks of none, if that is one."""
+class _ListCondition(SubmissionOperator[OnList]):
+    """A condition on the items of a list."""
 
     of_none: ClassVar[bool | None] = None
+    """The answer if the readings leave no items to examine; None if the readings alone do not decide it."""
 
     def list_of(self, operand: OnList) -> str:
         return operand.in_
@@ -86,14 +87,14 @@ class _OfItems(SubmissionOperator[OnList]):
             return self.of_none
         if read.get("must") is True:
             return True
-        left: dict[str, Any] = {key: one for key, one in read.items() if not isinstance(one, bool)}
+        left: dict[str, Any] = {key: part for key, part in read.items() if not isinstance(part, bool)}
         if read.get("where") is True:
             left["where"] = None
         return condition.applied_to(operand.model_copy(update=left))
 
 
-class EveryItem(_OfItems[Every]):
-    """Each item of a list fulfils a condition."""
+class EveryItem(_ListCondition[Every]):
+    """Each item of a list satisfies a condition."""
 
     key = "every"
     operand = Every
@@ -106,18 +107,18 @@ class EveryItem(_OfItems[Every]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Answer, every, last_key, open_
 
-        asked: Every = condition.operand
-        path = view.path(asked.in_)
+        operand: Every = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
         if entries is None:
-            return open_(path, f"{quoted(last_key(path))}, of each entry: {asked.must.asked()}")
+            return open_(path, f"{quoted(last_key(path))}, of each entry: {operand.must.asked()}")
         parts: list[Answer] = []
         for inner in entries:
-            spoken = YES if asked.where is None else asked.where.answer(inner).value
-            holds = asked.must.answer(inner)
-            if spoken == YES:
+            applies = YES if operand.where is None else operand.where.answer(inner).value
+            holds = operand.must.answer(inner)
+            if applies == YES:
                 parts.append(holds)
-            elif spoken == UNKNOWN and holds.value != YES:
+            elif applies == UNKNOWN and holds.value != YES:
                 parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
         return every(parts)
 
@@ -125,12 +126,12 @@ class EveryItem(_OfItems[Every]):
         return f"{self.of_each(operand)}: {operand.must.asked()}"
 
     def of_each(self, operand: Every) -> str:
-        """Of which items it asks something."""
-        return f"each entry in {named(operand.in_)}{_whose(operand.where)}"
+        """Describe the items that it examines."""
+        return f"each entry in {named(operand.in_)}{_describe_filter(operand.where)}"
 
 
-class SomeItem(_OfItems[Some]):
-    """At least one item of a list fulfils a condition."""
+class SomeItem(_ListCondition[Some]):
+    """At least one item of a list satisfies a condition."""
 
     key = "some"
     operand = Some
@@ -140,26 +141,26 @@ class SomeItem(_OfItems[Some]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Sought, last_key, no, open_, yes
 
-        asked: Some = condition.operand
-        path = view.path(asked.in_)
+        operand: Some = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
-        expected = f"an entry in {quoted(last_key(path))} whose {asked.where.asked_of_item(view)}"
+        expected = f"an entry in {quoted(last_key(path))} whose {operand.where.asked_of_item(view)}"
         if entries is None:
             return open_(path, expected)
-        best = max((asked.where.answer(inner).value for inner in entries), default=NO)
+        best = max((operand.where.answer(inner).value for inner in entries), default=NO)
         if best == YES:
             return yes()
         around = view.items[-1] if view.items else path
         if best == UNKNOWN:
             return open_(around, expected, NOT_STATED)
-        lacks = Sought(in_=path, values=tuple(asked.where.meaning.sought(view.within(()), asked.where.operand)))
+        lacks = Sought(in_=path, values=tuple(operand.where.meaning.sought(view.within(()), operand.where.operand)))
         return no(around, expected, "no such entry", lacks)
 
     def asked(self, operand: Some) -> str:
-        return f"an entry in {named(operand.in_)}{_whose(operand.where)}"
+        return f"an entry in {named(operand.in_)}{_describe_filter(operand.where)}"
 
 
-class DistinctItems(_OfItems[Distinct]):
+class DistinctItems(_ListCondition[Distinct]):
     """No two items of a list agree in a value."""
 
     key = "distinct"
@@ -172,39 +173,39 @@ class DistinctItems(_OfItems[Distinct]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import Answer, Reason, last_key, open_, yes
 
-        asked: Distinct = condition.operand
-        path = view.path(asked.in_)
+        operand: Distinct = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
         if entries is None:
             return open_(path, f"{quoted(last_key(path))}, no two alike")
-        if asked.where is not None:
-            entries = [inner for inner in entries if asked.where.answer(inner).value != NO]
-        expected = f"{quoted(last_key(entries[0].path(asked.by) if entries else path))} different from entry to entry"
+        if operand.where is not None:
+            entries = [inner for inner in entries if operand.where.answer(inner).value != NO]
+        expected = f"{quoted(last_key(entries[0].path(operand.by) if entries else path))} different from entry to entry"
         seen: set[str] = set()
-        again: list[Reason] = []
-        untold: list[Reason] = []
+        repeated: list[Reason] = []
+        missing: list[Reason] = []
         for inner in entries:
-            place = inner.path(asked.by)
+            place = inner.path(operand.by)
             value = inner.value(place)
             text = letters_of(text_of(value))
             if value is None:
-                untold.append(Reason(path=place, expected=expected, observed=NOT_STATED))
+                missing.append(Reason(path=place, expected=expected, observed=NOT_STATED))
             elif text in seen and value is not NOTHING:
-                again.append(Reason(path=place, expected=expected, observed=f"{text_of(value)} again"))
+                repeated.append(Reason(path=place, expected=expected, observed=f"{text_of(value)} again"))
             seen.add(text)
-        if again:
-            return Answer(value=NO, reasons=tuple(again))
+        if repeated:
+            return Answer(value=NO, reasons=tuple(repeated))
         if len(entries) < 2:
             return Answer(value=YES, idle=True)
-        return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold else yes()
+        return Answer(value=UNKNOWN, reasons=tuple(missing)) if missing else yes()
 
     def asked(self, operand: Distinct) -> str:
-        alike = f"no two of {named(operand.in_)}{_whose(operand.where)} alike"
+        alike = f"no two of {named(operand.in_)}{_describe_filter(operand.where)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {named(operand.by)}"
 
 
-class CountedItems(_OfItems[Counted]):
-    """How many items a list has."""
+class CountedItems(_ListCondition[Counted]):
+    """The number of items of a list satisfies a comparison."""
 
     key = "count"
     operand = Counted
@@ -217,22 +218,22 @@ class CountedItems(_OfItems[Counted]):
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.language.submission.answers import no, open_, yes
 
-        asked: Counted = condition.operand
-        path = view.path(asked.in_)
+        operand: Counted = condition.operand
+        path = view.path(operand.in_)
         entries = view.entries(path)
-        bound = view.value(view.path(asked.operand)) if asked.bound.beside else asked.operand
-        expected = _in_words(asked, bound)
+        bound = view.value(view.path(operand.operand)) if operand.bound.beside else operand.operand
+        expected = _describe_count(operand, bound)
         if entries is None:
             return open_(path, expected)
         if bound is None:
-            return open_(view.path(asked.operand), "a number")
-        counted = [YES if asked.where is None else asked.where.answer(inner).value for inner in entries]
+            return open_(view.path(operand.operand), "a number")
+        counted = [YES if operand.where is None else operand.where.answer(inner).value for inner in entries]
         least = counted.count(YES)
         most = len(counted) - counted.count(NO)
         observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
         if not isinstance(bound, int) or isinstance(bound, bool):
             return no(path, expected, observed)
-        fewest, highest = asked.bound.spans(bound, most)
+        fewest, highest = operand.bound.spans(bound, most)
         if fewest <= least and most <= highest:
             return yes()
         if most < fewest or least > highest:
@@ -240,20 +241,20 @@ class CountedItems(_OfItems[Counted]):
         return open_(path, expected, observed)
 
     def asked(self, operand: Counted) -> str:
-        return _in_words(operand, None)
+        return _describe_count(operand, None)
 
 
-def _in_words(counted: Counted, bound: Any) -> str:
-    return f"entries in {named(counted.in_)}{_whose(counted.where)}: {counted.bound.asked(counted, bound)}"
+def _describe_count(counted: Counted, bound: Any) -> str:
+    return f"entries in {named(counted.in_)}{_describe_filter(counted.where)}: {counted.bound.asked(counted, bound)}"
 
 
-def _whose(where: SubmissionCondition | None) -> str:
-    """Which items of a list are meant, where not all are."""
+def _describe_filter(where: SubmissionCondition | None) -> str:
+    """Return a clause that says which items of a list are meant; empty for all."""
     return "" if where is None else f" whose {where.asked()}"
 
 
 class Exactly(CountBound):
-    """There must be so many."""
+    """The list has exactly this number of items."""
 
     key = "equals"
     operand = Count
@@ -267,7 +268,7 @@ class Exactly(CountBound):
 
 
 class NotFewer(CountBound):
-    """There must not be fewer."""
+    """The list has at least this number of items."""
 
     key = "at-least"
     operand = Count
@@ -281,7 +282,7 @@ class NotFewer(CountBound):
 
 
 class NotMore(CountBound):
-    """There must not be more."""
+    """The list has at most this number of items."""
 
     key = "at-most"
     operand = Count
@@ -295,7 +296,7 @@ class NotMore(CountBound):
 
 
 class AsManyAs(CountBound):
-    """There must be as many as the number at another place says."""
+    """The list has as many items as the number at another place states."""
 
     key = "equals-value"
     operand = SubmissionPath
@@ -306,5 +307,5 @@ class AsManyAs(CountBound):
         return bound, bound
 
     def asked(self, counted: Counted, bound: Any) -> str:
-        many = f"as many as {named(counted.operand)} says"
-        return many if bound is None else f"{many}, {text_of(bound)}"
+        number = f"as many as {named(counted.operand)} states"
+        return number if bound is None else f"{number}, {text_of(bound)}"

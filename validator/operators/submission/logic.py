@@ -1,4 +1,4 @@
-"""Conditions on submissions that join others, deny them, or ask for a reading of the text."""
+"""Operators that combine or negate conditions on submissions, and the condition on readings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from validator.rules.core.regulation import Regulation
 
 
-class _Several(SubmissionOperator[list[SubmissionCondition]]):
-    """Joins several conditions. `decisive` is the answer of one part that settles the whole."""
+class _CompoundSubmissionCondition(SubmissionOperator[list[SubmissionCondition]]):
+    """A conjunction or disjunction of several conditions."""
 
     joint: ClassVar[str]
+    """The word between the descriptions of parts, with spaces."""
     decisive: ClassVar[bool]
+    """The answer of a single part that decides the whole."""
 
     def as_read(self, condition: SubmissionCondition, regulation: Regulation) -> SubmissionCondition | bool:
         read = [part.as_read(regulation) for part in condition.operand]
@@ -34,23 +36,25 @@ class _Several(SubmissionOperator[list[SubmissionCondition]]):
         return parts[0] if parts else not self.decisive
 
     def asked(self, operand: list[SubmissionCondition]) -> str:
-        return self._joined(operand, [part.asked() for part in operand])
+        return self._join(operand, [part.asked() for part in operand])
 
     def denied(self, operand: list[SubmissionCondition]) -> str:
         return f"not ({self.asked(operand)})"
 
     def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
-        return self._joined(operand, [part.asked_of_item(view) for part in operand])
+        return self._join(operand, [part.asked_of_item(view) for part in operand])
 
-    def _joined(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
-        """The words of its parts joined, in brackets where they are several themselves."""
-        several = [isinstance(part.meaning, _Several) and len(part.operand) > 1 for part in parts]
-        bracketed = [f"({one})" if many and len(parts) > 1 else one for one, many in zip(words, several, strict=True)]
+    def _join(self, parts: Sequence[SubmissionCondition], words: Sequence[str]) -> str:
+        """Join the descriptions of the parts, with brackets around compound parts."""
+        compound = [isinstance(part.meaning, _CompoundSubmissionCondition) and len(part.operand) > 1 for part in parts]
+        bracketed = [
+            f"({text})" if inner and len(parts) > 1 else text for text, inner in zip(words, compound, strict=True)
+        ]
         return self.joint.join(bracketed)
 
 
-class All(_Several):
-    """Every one of these holds."""
+class All(_CompoundSubmissionCondition):
+    """All of these conditions hold."""
 
     key = "all"
     operand = Annotated[list[SubmissionCondition], MinLen(1)]
@@ -73,8 +77,8 @@ class All(_Several):
             yield from part.meaning.sought(item, part.operand)
 
 
-class AnyOf(_Several):
-    """At least one of these holds."""
+class AnyOf(_CompoundSubmissionCondition):
+    """At least one of these conditions holds."""
 
     key = "any"
     operand = Annotated[list[SubmissionCondition], MinLen(1)]
@@ -92,24 +96,26 @@ class AnyOf(_Several):
         best = max(part.value for part in answers)
         if best == YES:
             return Answer(value=YES, idle=all(part.idle for part in answers if part.value == YES))
-        open_ = [
-            (part, found)
-            for part, found in zip(parts, answers, strict=True)
-            if found.value == best and part.may_hold(view.regulation)
+        best_parts = [
+            (part, answer)
+            for part, answer in zip(parts, answers, strict=True)
+            if answer.value == best and part.may_hold(view.regulation)
         ]
-        reasons = list(dict.fromkeys(one for _, found in open_ for one in found.reasons))
+        reasons = list(dict.fromkeys(reason for _, answer in best_parts for reason in answer.reasons))
         if not reasons:
             return Answer(value=best, reasons=answers[0].reasons[:1])
-        if len({one.path for one in reasons}) == 1:
-            expected, observed = " or ".join(dict.fromkeys(one.expected for one in reasons)), reasons[0].observed
-        else:  # a value says nothing without the name of its place
-            expected = "; or ".join(part.asked_of_item(view) for part, _ in open_)
-            observed = "; ".join(dict.fromkeys(f"{quoted(last_key(one.path))}: {one.observed}" for one in reasons))
+        if len({reason.path for reason in reasons}) == 1:
+            expected = " or ".join(dict.fromkeys(reason.expected for reason in reasons))
+            observed = reasons[0].observed
+        else:  # with several places, each value needs the name of its place
+            expected = "; or ".join(part.asked_of_item(view) for part, _ in best_parts)
+            places = (f"{quoted(last_key(reason.path))}: {reason.observed}" for reason in reasons)
+            observed = "; ".join(dict.fromkeys(places))
         return Answer(value=best, reasons=(Reason(path=reasons[0].path, expected=expected, observed=observed),))
 
 
 class Not(SubmissionOperator[SubmissionCondition]):
-    """This does not hold."""
+    """This condition does not hold."""
 
     key = "not"
     operand = SubmissionCondition
@@ -140,7 +146,7 @@ class Not(SubmissionOperator[SubmissionCondition]):
 
 
 class Reading(SubmissionOperator[ReadingIs]):
-    """A reading of the text that is in force."""
+    """An option of a reading is in force."""
 
     key = "reading"
     operand = ReadingIs

@@ -1,4 +1,4 @@
-"""Conditions on one place of a submission: what stands there, and whether anything does."""
+"""Operators on one place of a submission: its value, and whether it is stated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ValueIs(SubmissionOperator[Value]):
-    """A value held against what is allowed."""
+    """A value satisfies a comparison."""
 
     key = "value"
     operand = Value
@@ -34,9 +34,9 @@ class ValueIs(SubmissionOperator[Value]):
     def sought(self, item: View, operand: Value) -> Iterator[tuple[str, str]]:
         bound = operand.bound
         if bound.tells_items:
-            wanted = bound.held_against(item, operand.operand)
-            if isinstance(wanted, str):
-                yield operand.at.lstrip("."), wanted
+            expected = bound.held_against(item, operand.operand)
+            if isinstance(expected, str):
+                yield operand.at.lstrip("."), expected
 
     def asked(self, operand: Value) -> str:
         return operand.bound.stated(operand, operand.stated_bound)
@@ -51,7 +51,7 @@ class ValueIs(SubmissionOperator[Value]):
 
 
 class Given(SubmissionOperator[str]):
-    """The submission states this."""
+    """The submission states a value at this path."""
 
     key = "given"
     operand = SubmissionPath

@@ -9,7 +9,7 @@ from validator.language.words import ShortForm
 
 
 class Offers(ShortForm):
-    """The wager or bonus is one of those that the submission lists."""
+    """The submission lists this wager or bonus."""
 
     key = "offers"
     operand = LineName
@@ -20,7 +20,8 @@ class Offers(ShortForm):
 
 
 class AtTheTable(ShortForm):
-    """The list of places names the layout or signage, as `.posted` of a wager, or `.displayed` of a pay table."""
+    """The list at this path includes the layout or signage. Examples: `.posted` of a wager, `.displayed` of a pay
+    table."""
 
     key = "at-the-table"
     operand = SubmissionPath
@@ -31,7 +32,8 @@ class AtTheTable(ShortForm):
 
 
 class AtEachPosition(ShortForm):
-    """Each position has one of its own, as `.per` of an area of the layout says; so it is where that says nothing."""
+    """The value at this path is `position`, or is not stated: each position has its own. Example: `.per` of an area of
+    the layout."""
 
     key = "at-each-position"
     operand = SubmissionPath

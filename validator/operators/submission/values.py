@@ -1,4 +1,4 @@
-"""Values of a submission held against what is allowed."""
+"""Operators that compare a value of a submission with fixed values or with other values of it."""
 
 from __future__ import annotations
 
@@ -32,46 +32,46 @@ _WORDINGS = {
 }
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal: to Python, yes and 1 are."""
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+def same(first: Any, second: Any) -> bool:
+    """Return whether two values are equal; unlike in Python, true differs from 1."""
+    return isinstance(first, bool) == isinstance(second, bool) and bool(first == second)
 
 
 def reads(found: Any, text: str) -> bool:
-    """Whether a value is a text, large and small letters and blanks not being looked at."""
+    """Return whether a value is this text, ignoring case and spaces."""
     return isinstance(found, str) and letters_of(found) == letters_of(text)
 
 
 def letters_of(text: str) -> str:
-    """A text without blanks, large and small letters being one."""
+    """Return a text without spaces and in one case."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _as_read(value: Value, bound: Any) -> str:
+def _format_bound(value: Value, bound: Any) -> str:
     return text_of(bound, key_of(value.at))
 
 
-def _other(value: Value, bound: Any) -> str:
-    """The place of another value, with what it states where that is known."""
+def _describe_other(value: Value, bound: Any) -> str:
+    """Describe the place of another value, with the value if it is known."""
     return f"the {named(value.operand)}" + ("" if bound is None else f", {text_of(bound, key_of(value.operand))}")
 
 
-class _Naming(ValueBound):
-    """Names values to look for: its operand, or each item of that."""
+class _NamedValues(ValueBound):
+    """An operator whose operand names values: the operand itself, or each of its items."""
 
     def names(self, operand: Any) -> Sequence[Any]:
         return list(operand) if isinstance(operand, list) else [operand]
 
 
-class _Same(ValueBound):
-    """Asks for equality."""
+class _Equality(ValueBound):
+    """An operator that compares for equality."""
 
     def fits(self, found: Any, bound: Any) -> bool:
         return same(found, bound)
 
 
-class Equals(_Same, _Naming):
-    """It must be this."""
+class Equals(_Equality, _NamedValues):
+    """The value is equal to this."""
 
     key = "equals"
     operand = Scalar
@@ -79,11 +79,11 @@ class Equals(_Same, _Naming):
     closed = only = tells_items = True
 
     def asked(self, value: Value, bound: Any) -> str:
-        return _as_read(value, bound)
+        return _format_bound(value, bound)
 
 
-class EqualsValue(_Same):
-    """It must be the same as the value at another place."""
+class EqualsValue(_Equality):
+    """The value is equal to the value at another path."""
 
     key = "equals-value"
     operand = SubmissionPath
@@ -91,11 +91,11 @@ class EqualsValue(_Same):
     beside = tells_items = True
 
     def asked(self, value: Value, bound: Any) -> str:
-        return _other(value, None) if bound is None else text_of(bound, key_of(value.operand))
+        return _describe_other(value, None) if bound is None else text_of(bound, key_of(value.operand))
 
 
-class EqualsList(_Same, _Naming):
-    """The list must have exactly these items, in this order."""
+class EqualsList(_Equality, _NamedValues):
+    """The list has exactly these items, in this order."""
 
     key = "equals-list"
     operand = Annotated[list[Scalar], MinLen(1)]
@@ -108,8 +108,8 @@ class EqualsList(_Same, _Naming):
         return f"{items} alone" if len(bound) == 1 else f"in this order: {items}"
 
 
-class OneOfThese(_Naming):
-    """It must be one of these."""
+class OneOfThese(_NamedValues):
+    """The value is one of these."""
 
     key = "one-of"
     operand = Annotated[list[Scalar], MinLen(1)]
@@ -117,30 +117,31 @@ class OneOfThese(_Naming):
     closed = True
 
     def fits(self, found: Any, bound: Any) -> bool:
-        return any(same(found, one) for one in bound)
+        return any(same(found, permitted) for permitted in bound)
 
     def asked(self, value: Value, bound: Any) -> str:
-        return " or ".join(_as_read(value, item) for item in bound)
+        return " or ".join(_format_bound(value, item) for item in bound)
 
 
 class _Ordering(ValueBound):
-    """Which of two values is more: of two numbers, or of two texts (days are texts that stand in order). `words` are
-    those for numbers and for days."""
+    """An operator that compares the order of two numbers, or of two days (texts that sort by date)."""
 
     compare: ClassVar[Callable[[Any, Any], bool]]
+    """The comparison."""
     words: ClassVar[tuple[str, str]]
+    """The comparison in words, for numbers and for days."""
 
     def fits(self, found: Any, bound: Any) -> bool:
         comparable = type(found) is type(bound) and isinstance(found, (int, str)) and not isinstance(found, bool)
         return comparable and type(self).compare(found, bound)
 
     def asked(self, value: Value, bound: Any) -> str:
-        other = _other(value, bound) if self.beside else _as_read(value, bound)
+        other = _describe_other(value, bound) if self.beside else _format_bound(value, bound)
         return f"{self.words[isinstance(bound, str)]} {other}"
 
 
 class AtLeast(_Ordering):
-    """It must not be less."""
+    """The value is at least this."""
 
     key = "at-least"
     operand: ClassVar[Any] = int
@@ -150,7 +151,7 @@ class AtLeast(_Ordering):
 
 
 class AtMost(_Ordering):
-    """It must not be more."""
+    """The value is at most this."""
 
     key = "at-most"
     operand: ClassVar[Any] = int
@@ -160,7 +161,7 @@ class AtMost(_Ordering):
 
 
 class AtMostValue(AtMost):
-    """It must not be more than the value at another place."""
+    """The value is at most the value at another path."""
 
     key = "at-most-value"
     operand = SubmissionPath
@@ -169,7 +170,7 @@ class AtMostValue(AtMost):
 
 
 class AtLeastValue(AtLeast):
-    """It must not be less than the value at another place."""
+    """The value is at least the value at another path."""
 
     key = "at-least-value"
     operand = SubmissionPath
@@ -178,7 +179,7 @@ class AtLeastValue(AtLeast):
 
 
 class MoreThanValue(_Ordering):
-    """It must be more than the value at another place."""
+    """The value is more than the value at another path."""
 
     key = "more-than-value"
     operand = SubmissionPath
@@ -187,13 +188,13 @@ class MoreThanValue(_Ordering):
     compare, words = operator.gt, ("more than", "after")
 
 
-class _Including(ValueBound):
-    """A list held against one item."""
+class _Inclusion(ValueBound):
+    """An operator that looks for one item in a list."""
 
     needs, of_items = "list", True
 
     def fits(self, found: Any, bound: Any) -> bool:
-        return isinstance(found, list) and any(same(one, bound) for one in found)
+        return isinstance(found, list) and any(same(item, bound) for item in found)
 
     def asked(self, value: Value, bound: Any) -> str:
         return f"{quoted(key_of(value.at))} includes {self._item(value, bound)}"
@@ -202,19 +203,19 @@ class _Including(ValueBound):
         return f"{named(value.at)} {'does not include' if denied else 'includes'} {self._item(value, bound)}"
 
     def _item(self, value: Value, bound: Any) -> str:
-        return _other(value, bound) if self.beside else _as_read(value, bound)
+        return _describe_other(value, bound) if self.beside else _format_bound(value, bound)
 
 
-class Includes(_Including, _Naming):
-    """The list must have this among its items."""
+class Includes(_Inclusion, _NamedValues):
+    """The list includes this item."""
 
     key = "includes"
     operand = Scalar
     sample = "{at: .posted, includes: layout}"
 
 
-class IncludesValue(_Including):
-    """The list must have the value at another place among its items, texts as in `reads`."""
+class IncludesValue(_Inclusion):
+    """The list includes the value at another path. Texts are compared without case and spaces."""
 
     key = "includes-value"
     operand = SubmissionPath
@@ -223,12 +224,12 @@ class IncludesValue(_Including):
 
     def fits(self, found: Any, bound: Any) -> bool:
         return super().fits(found, bound) or (
-            isinstance(found, list) and isinstance(bound, str) and any(reads(one, bound) for one in found)
+            isinstance(found, list) and isinstance(bound, str) and any(reads(item, bound) for item in found)
         )
 
 
-class Reads(_Naming):
-    """The text must be this one, large and small letters, blanks and hyphens not being looked at."""
+class Reads(_NamedValues):
+    """The text is this one, ignoring case, spaces and hyphens."""
 
     key = "reads"
     operand = str
@@ -243,7 +244,7 @@ class Reads(_Naming):
 
 
 class Worded(ValueBound):
-    """The odds must be printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
+    """The odds are printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
     `10% of meter` (`percentage`), `$500` (`amount`)."""
 
     key = "worded"
@@ -259,12 +260,12 @@ class Worded(ValueBound):
         return ("percentage" if form == "meter" else form) in bound
 
     def asked(self, value: Value, bound: Any) -> str:
-        return f"worded {' or '.join(_WORDINGS[one] for one in bound)}"
+        return f"worded {' or '.join(_WORDINGS[wording] for wording in bound)}"
 
 
 class InList(ValueBound):
-    """The text must stand in this list of the document, large and small letters and blanks not being looked at.
-    On days on which the list is not in force the answer is unknown."""
+    """The text is in this list of the document, ignoring case and spaces. The answer is unknown on days on which the
+    list is not in force."""
 
     key = "in-list"
     operand = ListName
@@ -272,7 +273,7 @@ class InList(ValueBound):
     needs = "text"
 
     def fits(self, found: Any, bound: Any) -> bool:
-        return any(reads(found, one) for one in bound)
+        return any(reads(found, name) for name in bound)
 
     def held_against(self, view: View, operand: Any) -> Any:
         return view.regulation.document.lists[operand].items
@@ -289,4 +290,4 @@ class InList(ValueBound):
         return open_(path, self.asked(value, None), observed)
 
     def asked(self, value: Value, bound: Any) -> str:
-        return f"one of the list {value.operand}"
+        return f"an entry of the list {value.operand}"

@@ -1,1 +1,1 @@
-"""Regulations as they are used: where files lie, at which grain conditions speak, the walk over models."""
+"""Regulations as the program uses them: locations of rule files, walks over models, remedies."""

@@ -1,4 +1,4 @@
-"""What may be done with cards and chips in the rounds of a game."""
+"""Acts with cards and chips that the rules of a game know, for readers of evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from validator.rules.model.game import Game
 
 
 def known_game(regulation: Regulation) -> Mapping[str, KnownGame]:
-    """What the rules of a document say of the evidence of its game, by its name; nothing where it has no game."""
+    """Return what the rules state about the evidence of the game, by document; empty for a document without a game."""
     if regulation.game is None:
         return {}
     game = regulation.game
@@ -19,9 +19,12 @@ def known_game(regulation: Regulation) -> Mapping[str, KnownGame]:
 
 
 def known_acts(game: Game) -> frozenset[str]:
-    """The kinds of event that a game knows: those of its steps, those in which stakes are settled or pots divided, and
-    those in which cards are exchanged. A kind of which it names places it knows there alone, as in `discard/community`,
-    or of players where a step is gone through seat by seat; one that gathers it wherever it happens adds none."""
+    """Return the kinds of event that a game knows.
+
+    These are the kinds of its steps, those that settle stakes or divide pots, and those that exchange cards. A kind
+    that steps limit to places is known only there, for example `discard/community`. A step of each seat limits its
+    kinds to players. A step that applies to any place adds no kind that is already limited.
+    """
     named = [(step.events, step.place or ("player" if step.each != "round" else None)) for step in game.procedure]
     known = {f"{kind}/{place}" for kinds, place in named for kind in kinds if place}
     if game.settlement.cases:

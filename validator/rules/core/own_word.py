@@ -1,4 +1,4 @@
-"""What a submission is held to by its own word, not by a clause."""
+"""The requirement that follows from odds stated in a submission, not from a clause."""
 
 from __future__ import annotations
 
@@ -7,27 +7,35 @@ from msgspec import Struct
 from validator.results.statuses import Evidence, Severity
 
 STATED_ODDS = "stated-odds"
-"""The requirement that a submission makes of itself, by the odds that it states; no document has one of that name."""
+"""Id of the requirement on stated odds. No document may use it."""
 
 
 class OwnWord(Struct, frozen=True, kw_only=True):
-    """A requirement that a submission makes of itself by what it states: it has a name and words as those of rule files
-    have, and no clause."""
+    """A requirement that follows from statements of the submission. It has the fields of a requirement of rule
+    files."""
 
     requirement: str
+    """Id of the requirement."""
     title: str
+    """Title, as in reports."""
     severity: Severity
+    """Severity of a failure."""
     message: str
+    """Meaning of a failure, in a sentence."""
     remedy: str
+    """Corrective action."""
     clauses: tuple[str, ...] = ()
+    """Clauses: none."""
     readings: tuple[str, ...] = ()
+    """Readings: none."""
     evidence: Evidence = Evidence.SUBMISSION
+    """Kind of evidence that it is checked on."""
 
 
 OWN_WORD = OwnWord(
     requirement=STATED_ODDS,
-    title="The odds that the submission states are those of its game",
+    title="Stated odds match the odds of the submitted game",
     severity=Severity.MAJOR,
-    message="The submission states odds that the game as it offers it does not have.",
-    remedy="State the figures that `fairdeal odds GAME --submission FILE` works out, or leave them out.",
+    message="The submission states odds that differ from those of the game as submitted.",
+    remedy="State the figures that `fairdeal odds GAME --submission FILE` computes, or leave them out.",
 )

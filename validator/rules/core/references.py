@@ -1,4 +1,4 @@
-"""Every name in a model that must be defined somewhere else, with the kind of thing that it names."""
+"""Search of models for names that must be defined elsewhere."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from validator.text.trees.tree import Path
 
 
 def references(model: BaseModel, path: Path) -> Iterator[tuple[Path, str, str]]:
-    """Every name in a model that must be defined somewhere: its place, the kind of thing it names, the name."""
+    """Yield each name in a model that must be defined elsewhere: its place, the kind of thing it names, the name."""
     annotations = _annotations(type(model))
     for key, value in given(model):
-        yield from _inside(value, annotations[key], (*path, key))
+        yield from _search(value, annotations[key], (*path, key))
 
 
 @cache
 def _annotations(model: type[BaseModel]) -> Mapping[str, Any]:
-    """The whole annotation of each field, by its key: pydantic keeps the outermost notes apart from the type."""
+    """Return the full annotation of each field by key; pydantic separates the outermost metadata from the type."""
     return {
         hyphenated(field): Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
         for field, info in model.model_fields.items()
     }
 
 
-def _inside(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
-    """References within a value of an annotated type."""
+def _search(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
+    """Yield the references within a value of an annotated type."""
     if isinstance(value, BaseModel):
         yield from references(value, path)
         return
@@ -42,24 +42,24 @@ def _inside(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, 
     elif isinstance(value, list):
         item = (get_args(inner) or (Any,))[0]
         for index, entry in enumerate(value):
-            yield from _inside(entry, item, (*path, index))
+            yield from _search(entry, item, (*path, index))
     elif isinstance(value, dict):
         key_type, item = get_args(inner) or (Any, Any)
         for key, entry in value.items():
-            yield from _inside(key, key_type, (*path, key))
-            yield from _inside(entry, item, (*path, key))
+            yield from _search(key, key_type, (*path, key))
+            yield from _search(entry, item, (*path, key))
 
 
 @cache
 def kind_named(annotation: Any) -> tuple[str | None, Any]:
-    """The kind of thing an annotated type names, if any, and the type without its annotations."""
+    """Return the kind of thing that an annotated type names, if any, and the type without annotations."""
     if get_origin(annotation) is Annotated:
-        kind = next((one.kind for one in annotation.__metadata__ if isinstance(one, Ref)), None)
+        kind = next((note.kind for note in annotation.__metadata__ if isinstance(note, Ref)), None)
         deeper, inner = kind_named(get_args(annotation)[0])
         return kind or deeper, inner
     if get_origin(annotation) in (Union, UnionType):
         parts = [kind_named(part) for part in get_args(annotation)]
-        kind = next((found for found, _ in parts if found is not None), None)
+        kind = next((named for named, _ in parts if named is not None), None)
         inner = next((part for _, part in parts if get_origin(part) in (list, dict)), annotation)
         return kind, inner
     return None, annotation

@@ -1,4 +1,4 @@
-"""A regulation as it is used: typed models of one document's files, and what is in force of it."""
+"""A loaded regulation: models of the files of one document, its readings and periods in force."""
 
 from __future__ import annotations
 
@@ -16,69 +16,83 @@ from validator.rules.model.requirement import Requirement
 
 
 class Vocabulary(Struct, frozen=True, kw_only=True):
-    """What documents share: decks and hand rankings by name."""
+    """Decks and hand rankings that documents share."""
 
     decks: Mapping[str, DeckModel]
+    """Decks by name."""
     rankings: Mapping[str, AnyRanking]
+    """Hand rankings by name."""
 
 
 class Regulation(Struct, frozen=True, kw_only=True):
-    """One source document, encoded: clauses, readings, the game if it can be played, requirements.
-
-    `choices` says for every reading which option applies; `chosen` are those a profile set otherwise than
-    adopted. `sha256` is that of all files it was loaded from, the vocabulary included.
-    """
+    """An encoded source document with the readings in force."""
 
     document: Document
+    """Citation, dates and clauses."""
     readings: Mapping[str, Reading]
+    """Readings by name."""
     choices: Mapping[str, str]
+    """Option in force of each reading."""
     chosen: frozenset[str]
+    """Readings for which a profile chose another option than the adopted one."""
     game: Game | None
+    """The game; None if the document has none."""
     requirements: tuple[Requirement, ...]
+    """All requirements, those stated by the game included."""
     vocabulary: Vocabulary
+    """Decks and rankings."""
     sha256: str
+    """SHA-256 over all files it was loaded from, the vocabulary included."""
 
     @property
     def id(self) -> str:
-        """The document's id."""
+        """Id of the document."""
         return self.document.document
 
     @property
     def cards_in_play(self) -> int:
-        """How many cards a round is played with; 0 where there is no game."""
+        """Number of cards in play; 0 without a game."""
         if self.game is None:
             return 0
         deck = self.vocabulary.decks[self.game.deck.cards]
         return len(deck.ranks) * len(deck.suits) * self.game.deck.decks
 
     def full_id(self, name: str) -> str:
-        """The id of a clause, requirement or reading, the document's id before it."""
+        """Return the full id of a clause, requirement or reading: the id of the document, a slash and the name."""
         return f"{self.id}/{name}"
 
     def clause_ids(self, labels: Sequence[str]) -> tuple[str, ...]:
-        """The ids of clauses given by their labels."""
+        """Return the full ids of clauses, given their labels."""
         return tuple(self.full_id(label) for label in labels)
 
     def clause(self, label: str) -> Clause:
-        """The clause with a label. Raises KeyError where there is none."""
+        """Return the clause with a label.
+
+        Raises:
+            KeyError: if there is none.
+        """
         for clause in self.document.clauses:
             if clause.clause == label:
                 return clause
         raise KeyError(label)
 
     def requirement(self, name: str) -> Requirement:
-        """The requirement with a name. Raises KeyError where there is none."""
+        """Return the requirement with a name.
+
+        Raises:
+            KeyError: if there is none.
+        """
         for requirement in self.requirements:
             if requirement.requirement == name:
                 return requirement
         raise KeyError(name)
 
     def applies(self, name: str, option: str) -> bool:
-        """Whether an option of a reading is the one in force."""
+        """Return whether an option of a reading is in force."""
         return self.choices[name] == option
 
     def relied(self, name: str) -> ReadingRelied:
-        """A reading as results show it."""
+        """Return a reading in the form that results show."""
         reading = self.readings[name]
         return ReadingRelied(
             reading=self.full_id(name),
@@ -91,19 +105,23 @@ class Regulation(Struct, frozen=True, kw_only=True):
         )
 
     def period(self, requirement: Requirement) -> tuple[date | None, date | None]:
-        """First and last day on which a requirement is in force; None is open."""
+        """Return the first and the last day on which a requirement is in force; None means no limit."""
         starts = [day for day in (self.document.from_, requirement.from_) if day is not None]
         ends = [day for day in (self.document.until, requirement.until) if day is not None]
         return max(starts, default=None), min(ends, default=None)
 
     def in_force(self, requirement: Requirement, day: date) -> bool:
-        """Whether a requirement is in force on a day; first and last day count."""
+        """Return whether a requirement is in force on a day; the first and the last day are included."""
         first, last = self.period(requirement)
         return (first is None or first <= day) and (last is None or day <= last)
 
 
 def with_profile(regulation: Regulation, profile: Profile) -> Regulation:
-    """The regulation read as a profile chooses. Raises ValueError for a reading or option it does not have."""
+    """Return the regulation with the readings that a profile chooses.
+
+    Raises:
+        ValueError: if the regulation does not have a reading or option of the profile.
+    """
     choices = dict(regulation.choices)
     for choice in profile.choices:
         if choice.document != regulation.id:

@@ -1,4 +1,4 @@
-"""Rule files read once each, for a run that looks at them more than once."""
+"""Cache of rule files for a run that reads them more than once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from validator.text.trees.yaml_tree import load_yaml
 
 
 class RuleTrees(Struct):
-    """Rule files as trees, each with the SHA-256 of its text; they are kept as long as this is."""
+    """Cache of rule files: each file is read once and kept as a tree with the SHA-256 of its text."""
 
-    _read: dict[Path, tuple[str, Tree]] = field(default_factory=dict)
+    _files: dict[Path, tuple[str, Tree]] = field(default_factory=dict)
 
     def read(self, path: Path) -> tuple[str, Tree]:
-        """The hash and the tree of a file. Raises InputError where it cannot be read."""
-        if path not in self._read:
+        """Return the hash and the tree of a file.
+
+        Raises:
+            InputError: if the file cannot be read.
+        """
+        if path not in self._files:
             source = read_source(str(path))
-            self._read[path] = source.sha256, load_yaml(source)
-        return self._read[path]
+            self._files[path] = source.sha256, load_yaml(source)
+        return self._files[path]

@@ -1,4 +1,4 @@
-"""One walk over a model and everything within it, with the places in the file."""
+"""Walk over a model and all models within it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from validator.text.models.model import given
 from validator.text.trees.tree import Path
 
 Parts = Sequence[tuple[Path, BaseModel]]
-"""A model and every model within it, each with its place."""
+"""A model and all models within it, each with its place in the file."""
 
 
 def walk(model: BaseModel, here: Path) -> Iterator[tuple[Path, BaseModel]]:
-    """A model and every model within it, each with its place in the file, in the order of the file's model."""
+    """Yield a model and all models within it, each with its place in the file, in the order of fields."""
     waiting: list[tuple[Path, object]] = [(here, model)]
     while waiting:
         path, value = waiting.pop()

@@ -1,1 +1,1 @@
-"""The rule language: pydantic models of every rule file, the one definition of its operators."""
+"""Pydantic models of rule files."""

@@ -1,4 +1,4 @@
-"""Rounds of betting as data: what is forced, who opens, how much a bet and a raise must be, when they are open."""
+"""Models of betting: forced wagers, betting rounds, sizes of bets and raises, and order of seats."""
 
 from typing import Annotated, Literal
 
@@ -12,175 +12,177 @@ from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
 
 Act = Literal["fold", "check", "call", "bet", "raise", "complete", "bring-in", "concede", "discard", "stand-pat"]
-"""What a decision means in a round of betting."""
+"""Meanings of decisions in a betting round."""
 
 
 class Forced(Closed):
-    """A wager that is put in before anybody acts."""
+    """A wager that is put in before any seat acts."""
 
     wager: WagerName
     """The wager."""
     counts: Literal["apart", "toward-the-bet", "as-the-bet"]
-    """`apart`: it does not count toward the bet that is to be met. `toward-the-bet`: it does. `as-the-bet`: it does,
-    and its posted minimum is the bet to be met even where the player has less."""
+    """`apart`: it does not count toward the current bet. `toward-the-bet`: it counts. `as-the-bet`: it counts, and its
+    posted minimum is the current bet even if the player has less."""
 
 
 class LargerSize(Closed):
     """A larger size of bets and raises that a player may choose."""
 
     when: Condition
-    """The rounds in which that is open to players."""
+    """The rounds in which players may choose it."""
     size: Quantity
-    """The size. Who raises a bet of that size raises by as much."""
+    """The size. A raise of a bet of that size must be by the same size."""
 
 
 class BettingRound(Closed):
-    """One round of betting."""
+    """A betting round."""
 
     round: Identifier
-    """Its name."""
+    """Name of the betting round."""
     after: StepName | None = None
-    """The step whose last event begins it; left out for the first, which begins with the round of play."""
+    """The step whose last event begins it. Left out for the first, which begins with the round of play."""
     opens: PositionName
-    """The position that is the first to act, or the next clockwise that may."""
+    """The position that acts first. If its seat may not act, the next seat clockwise does."""
     size: Quantity | None = None
-    """The one size of bets and raises in it, where the limit is fixed; where `sizes` say when it is, only then."""
+    """The size of all bets and raises in it under a fixed limit. If `sizes` has `fixed`, it applies only in those
+    rounds."""
     or_larger: LargerSize | None = None
-    """The size that may be chosen in its stead."""
+    """A larger size that may be chosen instead."""
 
 
 class LeastBet(Closed):
-    """One case of how much an opening bet must be."""
+    """A case of the least amount of an opening bet."""
 
     when: Condition | None = None
-    """The rounds it speaks of; left out, any."""
+    """The rounds that it applies to. Left out, all."""
     at_least: Quantity
     """The least amount."""
 
 
 class LeastRaise(OneOf):
-    """One case of by how much a raise must exceed the bet before it."""
+    """A case of the least amount by which a raise must exceed the bet before it."""
 
     BESIDE = frozenset({"when"})
 
     when: Condition | None = None
-    """The rounds it speaks of; left out, any."""
+    """The rounds that it applies to. Left out, all."""
     at_least: Quantity = unset()
     """The least amount."""
     as_last: Literal[True] = unset()
-    """As much as the last full bet or raise of the betting round, at the least the smallest bet."""
+    """The size of the last full bet or raise of the betting round, but at least the smallest bet."""
 
 
 class Sizes(Closed):
-    """How much bets and raises may be. A betting round of one size does not look at `opening` and `raise`."""
+    """Limits of bets and raises. A betting round with a `size` does not use `opening` and `raise`."""
 
     opening: Annotated[list[LeastBet], MinLen(1)]
-    """Opening bets: ordered cases, of which the first that holds decides."""
+    """Cases for opening bets, in order; the first that holds applies."""
     raise_: Annotated[list[LeastRaise], MinLen(1)]
-    """Raises: ordered cases, of which the first that holds decides."""
+    """Cases for raises, in order; the first that holds applies."""
     most: Literal["table-stakes", "pot"] = "table-stakes"
-    """The most a bet or raise may be where its size is not fixed: all of the player's chips, or as much as the pot
-    once the bet before it is met."""
+    """The largest bet or raise without a fixed size. `table-stakes`: all chips of the player. `pot`: the pot after the
+    current bet is called."""
     limit: Quantity | None = None
-    """An amount that no bet or raise may exceed, as where a spread limit is played; left out, none but those before."""
+    """An amount that no bet or raise may exceed, for example under a spread limit. Left out, no such amount."""
     fixed: Condition | None = None
-    """The rounds of play whose limit is fixed; left out, all whose betting rounds have a `size`."""
+    """The rounds of play with a fixed limit. Left out, all whose betting rounds have a `size`."""
     half_counts: Condition | None = None
-    """The rounds of play in which, at a fixed size, half a bet or more of who has no more chips counts as a whole one:
-    the next raise goes to the following multiple of the size, and the betting is open again to who has acted. Less than
-    half is completed to the size. Left out, each raise goes by the size beyond the bet before it."""
+    """The rounds of play in which, at a fixed size, an all-in of at least half a bet counts as a whole bet. The next
+    raise then goes to the following multiple of the size, and the betting is open again to players who have acted. An
+    all-in of less than half a bet is completed to the size. Left out, each raise exceeds the bet before it by the
+    size."""
     raises: Annotated[int, Ge(1), Le(100)] | None = None
-    """How many raises a betting round may have; left out, any number."""
+    """The most raises in a betting round. Left out, any number."""
 
 
 class Reopens(Closed):
-    """One case of which raises open the betting again to a seat that has acted."""
+    """A case of raises that open the betting again to a seat that has acted."""
 
     when: Condition | None = None
-    """The rounds it speaks of; left out, any."""
+    """The rounds that it applies to. Left out, all."""
     by: Literal["full-raise", "full-raise-in-all", "any-raise"]
-    """`full-raise`: those that are not smaller than the last full bet or raise. `full-raise-in-all`: also smaller ones,
-    to a seat since whose last act raises came to no less than that together. `any-raise`: all."""
+    """`full-raise`: raises at least as large as the last full bet or raise. `full-raise-in-all`: also smaller raises,
+    if all raises since the last act of the seat together are that large. `any-raise`: all raises."""
 
 
 class FoldedBy(Closed):
-    """A step by which a player who is to act, or faces a bet, gives the hand up, though no fold was told."""
+    """A step by which a player who must act, or faces a bet, gives up the hand without a recorded fold."""
 
     step: StepName
-    """The step, of seats."""
+    """The step, which must be one of each seat."""
     when: Condition | None = None
-    """The seats whose hands it gives up; left out, all."""
+    """The seats whose hands it gives up. Left out, all."""
     out: Condition | None = None
-    """The seats whose hands it takes out of play whoever is to act, as those that were lost before; left out, none."""
+    """The seats whose hands it takes out of play at any time, for example hands lost earlier. Left out, none."""
 
 
 class Betting(Closed):
-    """How players bet against each other: in turn, clockwise, until all have checked or answered the last bet."""
+    """Betting among players: in turn, clockwise, until all have checked or answered the last bet."""
 
     wager: WagerName
-    """The wager that what a seat bets, calls and raises lies on."""
+    """The wager for the chips of bets, calls and raises."""
     forced: list[Forced] = Field(default_factory=list)
-    """What is put in before anybody acts."""
+    """The wagers that are put in before any seat acts."""
     course: CourseName | None = None
-    """The course that says when players act. What a requirement finds out of place in it is no act of the betting: it
-    is judged by none of its rules besides, and its chips lie in the pot."""
+    """The course that orders the acts of players. An act that a requirement finds out of place in it is no act of the
+    betting. No other rule of the betting judges it, and its chips go into the pot."""
     rounds: Annotated[list[BettingRound], MinLen(1)]
-    """The rounds of betting, in order."""
+    """The betting rounds, in order."""
     words_after_chips: Condition | None = None
-    """The rounds of play in which words bind also where the player has put chips forward before them; left out, none:
-    there words bind that come before the chips, or after word that the bet is not complete."""
+    """The rounds of play in which words bind even after the player has put chips forward. Left out, none. Words before
+    the chips, or after a statement that the bet is not complete, always bind."""
     folded_by: FoldedBy | None = None
-    """What gives a hand up besides the decision to fold."""
+    """A step that gives up a hand, in addition to the decision to fold."""
     complete_at: list[StepName] = Field(default_factory=list)
-    """Steps that come when a betting round is complete. Where one was not, and several of them come in the same turn,
-    that is told at the one listed first."""
+    """Steps that come when a betting round is complete. If it is not complete and several of them come in the same
+    turn, the failure is reported at the one listed first."""
     sizes: Sizes
-    """How much bets and raises may be."""
+    """Limits of bets and raises."""
     reopens: Annotated[list[Reopens], MinLen(1)]
-    """Ordered cases, of which the first that holds decides."""
+    """Raises that open the betting again: cases in order, of which the first that holds applies."""
 
 
 class OtherDirection(Closed):
-    """The direction round the table under another option of a reading than the one adopted."""
+    """The direction around the table under another option of a reading."""
 
     reading: ReadingIs
-    """The option."""
+    """The option under which it applies."""
     from_: Literal["dealer-left", "dealer-right"]
-    """The side from which the seats then come up."""
+    """The side of the first seat in that direction."""
 
 
 class InTurnCheck(Closed):
-    """Seats come up one after the other round the table, each in one visit that nothing interrupts, and within
-    a visit the steps come in their order. A step that does not happen at a seat is passed over."""
+    """The steps happen seat by seat around the table: each seat in one uninterrupted visit, with the steps in order.
+    Steps that do not happen at a seat are skipped."""
 
     steps: Annotated[list[StepName], MinLen(1)]
     """The steps of a visit, in order."""
     from_: Literal["dealer-left", "dealer-right"]
-    """The side from which the seats come up: `dealer-left` begins at seat 1."""
+    """The side of the first seat: `dealer-left` begins at seat 1."""
     when: Condition | None = None
-    """The rounds it speaks of."""
+    """The rounds that it applies to. Left out, all."""
     otherwise: list[OtherDirection] = Field(default_factory=list)
-    """Directions that other readings of the text call for."""
+    """Directions under other readings of the text."""
 
 
 class OtherStart(Closed):
-    """Where the seats begin under another option of a reading than the one adopted."""
+    """The first seat under another option of a reading."""
 
     reading: ReadingIs
-    """The option."""
+    """The option under which it applies."""
     starting: Annotated[list[PositionName], MinLen(1)]
-    """The positions that then are asked for, in order."""
+    """The positions to begin at, in order of preference."""
 
 
 class TurnsCheck(Closed):
-    """The seats of a step come up clockwise from a position of the table. A seat where the step does not happen is
-    passed over."""
+    """A step happens at its seats in clockwise order from a position of the table. Seats without the step are
+    skipped."""
 
     step: StepName
     """The step."""
     starting: Annotated[list[PositionName], MinLen(1)]
     """The positions to begin at: the first of them that a seat has in the round."""
     when: Condition | None = None
-    """The rounds it speaks of."""
+    """The rounds that it applies to. Left out, all."""
     otherwise: list[OtherStart] = Field(default_factory=list)
-    """Beginnings that other readings of the text call for."""
+    """First seats under other readings of the text."""

@@ -1,5 +1,4 @@
-"""How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out; between them,
-stages in which cards are exchanged; and what may go wrong."""
+"""Models of the deal: its stages, the permitted ways of dealing, exchanges of cards, and checks on them."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -16,106 +15,110 @@ from validator.text.models.scalars import Identifier
 
 CardCount = Annotated[int, Ge(1), Le(12)]
 SIDES = ("dealer-left", "dealer-right")
-"""The seats that may be served first besides positions of the table: the lowest number, the highest."""
+"""Seats that may be served first, other than positions of the table: lowest number, highest number."""
 
 
 class Pass(Closed):
-    """Packets handed out to places in turn, once or several times over."""
+    """A pass of the deal: packets for places in turn, once or several times."""
 
     to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
-    """The places served, in order: `player` stands for every seat in turn, `burn` for a card that nobody gets."""
+    """The places served, in order. `player` means every seat in turn, `burn` a card that nobody gets."""
     each: CardCount
-    """How many cards a place receives at a time."""
+    """Number of cards that a place receives at a time."""
     times: CardCount = 1
-    """How many times over."""
+    """Number of repetitions."""
     parted: bool = False
-    """Whether a place may receive them by and by, as long as no other comes between; else they are one packet."""
+    """True if a place may receive its cards one after another, with no other place between; else they are one
+    packet."""
     kept: Annotated[list[CardCount], MinLen(1)] | None = None
-    """Of the cards of a packet, those that stay, by their place counted from the dealer's left; the others are
-    discarded. Left out, all stay."""
+    """Cards of a packet that stay, by position counted from the dealer's left; the others are discarded. Left out, all
+    stay."""
     face: Literal["down", "up"] | None = None
-    """How the cards lie when dealt; left out, as those of the stage."""
+    """Side of the cards when dealt. Left out, that of the stage."""
 
 
 class Way(Closed):
-    """One permitted way of handing out cards."""
+    """A permitted way of dealing."""
 
     by: Literal["dealer", "machine"] | None = None
-    """Who parts them from the deck, where the text says: the dealer's hand, or a device that dispenses them."""
+    """The dealer, or the machine that dispenses the cards, if the text names one."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text permits it."""
+    """The clauses that permit it."""
     passes: Annotated[list[Pass], MinLen(1)]
-    """The passes in which cards are handed out, one after the other."""
+    """The passes, in order."""
 
     def dealt(self) -> dict[str, int]:
-        """How many cards each place that is served receives in all, burnt cards included."""
-        return self._counted(lambda one: one.each)
+        """Return the number of cards that each place receives, burnt cards included."""
+        return self._count_cards(lambda deal_pass: deal_pass.each)
 
     def kept(self) -> dict[str, int]:
-        """How many cards each place holds when the dealing is over."""
-        return self._counted(lambda one: one.each if one.kept is None else len(one.kept))
+        """Return the number of cards that each place holds after the deal."""
+        return self._count_cards(lambda deal_pass: deal_pass.each if deal_pass.kept is None else len(deal_pass.kept))
 
     @cached_property
     def set_aside(self) -> dict[str, list[int]]:
-        """Which of the cards that each place is dealt are not kept, counted from 0 in the order they are dealt."""
+        """Cards of each place that are not kept, as indices in the order of dealing."""
         dealt: dict[str, int] = {}
-        found: dict[str, list[int]] = {}
-        for one in (part for part in self.passes for _ in range(part.times)):
-            for place in one.to:
+        discarded: dict[str, list[int]] = {}
+        for packet in (deal_pass for deal_pass in self.passes for _ in range(deal_pass.times)):
+            for place in packet.to:
                 first = dealt.get(place, 0)
-                dealt[place] = first + one.each
-                gone = [] if one.kept is None else [card for card in range(one.each) if card + 1 not in one.kept]
-                found.setdefault(place, []).extend(first + card for card in gone)
-        return found
+                dealt[place] = first + packet.each
+                kept = packet.kept
+                gone = [] if kept is None else [card for card in range(packet.each) if card + 1 not in kept]
+                discarded.setdefault(place, []).extend(first + card for card in gone)
+        return discarded
 
-    def _counted(self, cards: Callable[[Pass], int]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for one in self.passes:
-            for place in one.to:
-                found[place] = found.get(place, 0) + cards(one) * one.times
-        return found
+    def _count_cards(self, cards: Callable[[Pass], int]) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for deal_pass in self.passes:
+            for place in deal_pass.to:
+                counts[place] = counts.get(place, 0) + cards(deal_pass) * deal_pass.times
+        return counts
 
 
 class Stage(Closed):
-    """Cards handed out at one point of the round, or exchanged: put away, and others drawn in their stead.
+    """A stage of the deal: cards dealt at one point of the round, or cards exchanged for others.
 
-    Where there is only one way, its keys stand here: the places of `cards` are served one after the other, `each`
-    cards at a time, over and over, after `burn` cards have been burnt.
+    A stage with only one way of dealing has the keys of the way itself. The places of `cards` are then served in turn,
+    `each` cards at a time, until all have their cards, after `burn` cards are burnt.
     """
 
     stage: Identifier
-    """Its name."""
+    """Name of the stage."""
     cards: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
-    """How many cards of it each place holds when the stage is over. Every way comes to this."""
+    """Number of cards of the stage that each place holds when it is over, whatever the way of dealing."""
     exchanges: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
-    """The places that may put cards away in it and draw as many in their stead, and how many cards at the most. It
-    stands instead of `cards`."""
+    """Places that may discard cards in it and draw the same number, each with the most cards. Used instead of
+    `cards`."""
     first: FirstSeatName = "dealer-left"
-    """The seat that is served first. `dealer-left`: the lowest number; `dealer-right`: the highest, and so on
-    down. A position of the table: from there on clockwise."""
+    """The seat that is served first. `dealer-left`: the lowest number. `dealer-right`: the highest number, then
+    downward. A position of the table: from its seat clockwise."""
     face: Literal["down", "up"]
-    """How the cards lie when dealt."""
+    """Side of the cards when dealt."""
     each: CardCount | None = None
-    """How many cards a place receives at a time; left out, all at once."""
+    """Number of cards that a place receives at a time. Left out, all at once."""
     burn: CardCount | None = None
-    """How many cards are burnt before it."""
+    """Number of cards burnt before it."""
     by: Literal["dealer", "machine"] | None = None
-    """Who parts the cards from the deck, where the text says."""
+    """The dealer or the machine that dispenses the cards, if the text names one."""
     clauses: list[ClauseName] = Field(default_factory=list)
-    """Where the text says so."""
+    """The clauses that it rests on."""
     ways: dict[Identifier, Way] = Field(default_factory=dict)
-    """The ways of dealing the licensee may choose from, by name."""
+    """The ways of dealing that the licensee may choose from, by name."""
 
     @model_validator(mode="after")
-    def _deals_or_exchanges(self) -> Self:
+    def _require_cards_or_exchanges(self) -> Self:
         if (self.cards is None) == (self.exchanges is None):
-            raise ValueError("either `cards` or `exchanges` must stand here")
+            raise ValueError("either `cards` or `exchanges` must be given")
         return self
 
     @cached_property
     def permitted(self) -> dict[str, Way]:
-        """The permitted ways of dealing it, by name; one that is not chosen bears the name of the stage. Where cards
-        are exchanged, how many are dealt is for those who put them away: a way has nothing but what is burnt."""
+        """Permitted ways of dealing the stage, by name; a single way has the name of the stage.
+
+        In a stage of exchanges, the way contains only burnt cards, because the players decide how many cards they draw.
+        """
         if self.ways:
             return self.ways
         passes = [] if self.burn is None else [Pass(to=["burn"], each=self.burn, face="down")]
@@ -126,140 +129,148 @@ class Stage(Closed):
         return {self.stage: Way.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
 
     def faces(self, way: Way, place: Place) -> list[Literal["down", "up"]]:
-        """How the cards of a place lie that are dealt in one of its ways, in the order of dealing."""
-        return [one.face or self.face for one in way.passes if place in one.to for _ in range(one.each * one.times)]
+        """Return the sides of the cards of a place in a way of dealing, in the order of dealing."""
+        return [
+            deal_pass.face or self.face
+            for deal_pass in way.passes
+            if place in deal_pass.to
+            for _ in range(deal_pass.each * deal_pass.times)
+        ]
 
 
 class Deal(Closed):
-    """Who receives cards, in which turn, how many: stage after stage."""
+    """The deal of a game: its stages in order."""
 
     stages: Annotated[list[Stage], MinLen(1)]
-    """The stages, in order of play. A round that is over early has the first of them only."""
+    """The stages, in order of play. A round that ends early has only the first of them."""
     held: dict[Place, CardCount] = Field(default_factory=dict)
-    """How many cards a place holds in the end, where discarding leaves it another number than dealing."""
+    """Number of cards that a place holds at the end, if discards change the number dealt."""
 
     @cached_property
     def cards(self) -> dict[Place, int]:
-        """How many cards each place holds when all stages are dealt."""
-        found: dict[Place, int] = {}
+        """Number of cards that each place holds after all stages."""
+        counts: dict[Place, int] = {}
         for stage in self.stages:
             for place, count in (stage.cards or {}).items():
-                found[place] = found.get(place, 0) + count
-        return found
+                counts[place] = counts.get(place, 0) + count
+        return counts
 
     @cached_property
     def serves(self) -> frozenset[str]:
-        """The places that cards go to in any stage, however it is dealt."""
+        """Places that receive cards in any stage, in any way of dealing."""
         return frozenset(place for stage in self.stages for way in stage.permitted.values() for place in way.dealt())
 
     @cached_property
     def exchanging(self) -> list[int]:
-        """The stages in which cards are exchanged, by their places in the list."""
+        """Indices of the stages in which cards are exchanged."""
         return [number for number, stage in enumerate(self.stages) if stage.exchanges is not None]
 
     @cached_property
     def ways(self) -> dict[str, Way]:
-        """The ways of dealing the round through, by name: every stage in the way of that name, or in its only one."""
+        """Ways of dealing the whole round, by name: each stage in its way of that name, or in its only way."""
         names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
-        return {name: _joined(self.in_stages(name)) for name in names}
+        return {name: _join_stages(self.in_stages(name)) for name in names}
 
     def faces(self, place: Place) -> list[Literal["down", "up"]]:
-        """How the cards of a place lie that it is dealt in all stages, in the order of dealing; where there are
-        several ways, by the first of them."""
+        """Return the sides of the cards of a place in all stages, in the order of dealing, in the first way."""
         return [face for stage, way in self.in_stages(next(iter(self.ways))) for face in stage.faces(way, place)]
 
     def open_cards(self, place: Place, through: str | None) -> int:
-        """How many cards a place is dealt face up, up to a stage and in it; in all stages where none is named."""
-        found = 0
+        """Return the number of cards dealt face up to a place through a stage; through all stages if it is None."""
+        count = 0
         for stage, way in self.in_stages(next(iter(self.ways))):
-            found += stage.faces(way, place).count("up")
+            count += stage.faces(way, place).count("up")
             if stage.stage == through:
                 break
-        return found
+        return count
 
     def in_stages(self, way: str) -> list[tuple[Stage, Way]]:
-        """Every stage, and how it is dealt in a way of dealing the round through."""
-        return [(stage, _way(stage, way)) for stage in self.stages]
+        """Return each stage with the way in which it is dealt, for a way of dealing the whole round."""
+        return [(stage, _find_way(stage, way)) for stage in self.stages]
 
 
-def _way(stage: Stage, name: str) -> Way:
+def _find_way(stage: Stage, name: str) -> Way:
     return stage.permitted.get(name, next(iter(stage.permitted.values())))
 
 
-def _joined(parts: Iterable[tuple[Stage, Way]]) -> Way:
+def _join_stages(parts: Iterable[tuple[Stage, Way]]) -> Way:
     parts = list(parts)
     return Way.model_construct(
         by=parts[0][1].by,
         clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
-        passes=[one.model_copy(update={"face": one.face or stage.face}) for stage, way in parts for one in way.passes],
+        passes=[
+            deal_pass.model_copy(update={"face": deal_pass.face or stage.face})
+            for stage, way in parts
+            for deal_pass in way.passes
+        ],
     )
 
 
 class Miscount(Closed):
-    """Cards dealt in the wrong number to a place, as a simulated round may have it."""
+    """A wrong number of cards dealt to a place, for simulated rounds."""
 
     place: Place
-    """Where the count goes wrong."""
+    """The place with the wrong number."""
     declared: StepName
-    """The step in which the dealer says so."""
+    """The step in which the dealer declares it."""
     voids: Literal["seat", "round"]
-    """Whether the seat alone or the whole round is over."""
+    """`seat`: only the hand of the seat is void. `round`: the whole round is void."""
 
 
 class Exposure(Closed):
-    """Cards shown while dealing, as a simulated round may have it."""
+    """Cards exposed while dealing, for simulated rounds."""
 
     shown: StepName
-    """The step in which a card comes to light."""
+    """The step in which a card is exposed."""
     covered: StepName
-    """The step that follows at once."""
+    """The step that follows immediately."""
 
 
 class Irregularities(Closed):
-    """What may go wrong in a regular game and how play goes on."""
+    """Irregularities of the deal after which play continues by the rules."""
 
     miscounts: list[Miscount] = Field(default_factory=list)
     """Wrong numbers of cards."""
     exposures: list[Exposure] = Field(default_factory=list)
-    """Cards shown by the dealer."""
+    """Cards exposed by the dealer."""
 
 
 class DealtCheck(Closed):
-    """How cards are dealt, held against the game's `deal`. A stage that never came, as the round was over before it,
-    is not asked for."""
+    """A comparison of the recorded deal with `deal` of the game. A stage that did not happen because the round ended
+    before it is not checked."""
 
     asks: Literal["turn", "burn", "count"] = "turn"
-    """`turn`: places receive cards in their turn. `burn`: before the first card of a stage as many cards are burnt
-    as it begins with, and `turn` does not find a wrong number of them once more. `count`: a place that receives cards
-    in a stage receives as many as the stage has for it, and where players bet, every player still in does and nobody
-    who is out. Of cards exchanged, `turn` and `burn` speak of those that are drawn; `count`: a place draws as many as
-    it put away, and puts no more away than it may."""
+    """`turn`: places receive cards in turn. `burn`: before the first card of a stage, the required number of cards is
+    burnt; `turn` then does not report that number again. `count`: a place that receives cards in a stage receives the
+    number of the stage. With betting, every player still in receives cards, and no player who is out. For exchanged
+    cards, `turn` and `burn` check the cards drawn. `count` then checks that a place draws as many cards as it
+    discarded, and discards no more than it may."""
     stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
-    """The stages that are judged: one or several; left out, all."""
+    """The stage or stages that are checked. Left out, all."""
     when: Condition | None = None
-    """The rounds it speaks of."""
+    """The rounds that it applies to. Left out, all."""
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages it names; none where it speaks of all."""
+        """Names of the stages that are checked; empty for all."""
         return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
 
 
 class SameOrderCheck(Closed):
-    """Seats come up in one step in the order in which they came up in another."""
+    """Two steps happen in the same order of seats."""
 
     first: StepName
     """The step that sets the order."""
     then: StepName
-    """The step that must follow it."""
+    """The step that must follow the same order."""
 
 
 class DrawnByCheck(Closed):
-    """The cards that were put aside held against the game's rules of drawing."""
+    """A comparison of the discarded cards with the drawing rules of the game."""
 
     drawing: DrawingName
-    """The rules of drawing."""
+    """The drawing rules."""
     rules: Annotated[list[DrawingRuleName], MinLen(1)]
-    """Those of the rules that are judged: every hand one of them decides."""
+    """The rules that are checked: every hand that one of them decides."""
     when: Condition | None = None
-    """The hands that are to be exchanged at all; left out, every one."""
+    """The hands that must be exchanged. Left out, all."""

@@ -1,4 +1,4 @@
-"""A source document: citation, dates, every clause with its encoding status, and how its text is read."""
+"""Models of a source document: citation, dates, clauses with their status, readings and profiles."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
@@ -14,99 +14,99 @@ ClauseStatus = Literal["checked", "option", "definition", "attested", "informati
 
 
 class SourceFile(Closed):
-    """The text a document was encoded from."""
+    """The text that a document was encoded from."""
 
     file: Prose
     """Name of the source file."""
     citation: Prose
-    """How the text is cited."""
+    """Citation of the text."""
 
 
 class Clause(Closed):
-    """A clause of the source and what became of it."""
+    """A clause of the source and its encoding status."""
 
     clause: str
-    """Its label, as the source has it; with the document's id before it, its id."""
+    """Label of the clause, as in the source. Its full id is the id of the document, a slash and the label."""
     lines: Annotated[list[Annotated[int, Ge(1)]], MinLen(2)]
     """First and last line of the source file."""
     gist: Prose
-    """What it says, in our own words."""
+    """Summary of the clause in our own words."""
     status: ClauseStatus = "checked"
-    """What became of it; `checked`: a requirement that can fail cites it."""
+    """Encoding status. `checked`: a requirement that can fail cites the clause."""
     reason: Prose | None = None
-    """Why, where it is neither checked nor attested."""
+    """Reason for a status other than `checked` and `attested`."""
     used_by: list[str] = Field(default_factory=list)
-    """What a definition or an option is used by: names in the game file."""
+    """Names in the game file that use a definition or an option."""
 
 
 class NameList(Closed):
-    """Names that the text lists, as data."""
+    """A list of names from the text."""
 
     title: Prose
-    """What they are."""
+    """Title of the list."""
     clause: ClauseName
     """The clause that lists them."""
     from_: Day | None = None
-    """The first day the list is in force; left out, as long as the document."""
+    """The first day on which the list is in force. Left out, that of the document."""
     until: Day | None = None
-    """The last day the list is in force."""
+    """The last day on which the list is in force."""
     items: Annotated[list[Name], MinLen(1)]
-    """The names, as the text has them."""
+    """The names, as in the text."""
 
 
 class Document(Closed):
-    """A source document as far as it is encoded."""
+    """An encoded source document."""
 
     document: Identifier
-    """Its id."""
+    """Id of the document."""
     title: Prose
-    """Its title."""
+    """Title of the document."""
     regulator: Prose
-    """Who issued it, as far as the text says."""
+    """The authority that issued it, if the text names one."""
     source: SourceFile
     """The text it was encoded from."""
     from_: Day | None = None
-    """The first day it is in force; left out where the text does not print it."""
+    """The first day on which it is in force. Left out if the text does not state it."""
     until: Day | None = None
-    """The last day it is in force."""
+    """The last day on which it is in force."""
     clauses: Annotated[list[Clause], MinLen(1)]
-    """Every clause of the source, in its order."""
+    """All clauses of the source, in its order."""
     lists: dict[Identifier, NameList] = Field(default_factory=dict)
-    """Lists of names that conditions on submissions may ask for."""
+    """Lists of names that conditions on submissions can use."""
 
 
 class Reading(Closed):
-    """A defect or silence of the text: how it is read, and how else it might be. Each way to read it is an option, with
-    a name and what the passage then means."""
+    """A defect or silence of the text, and the possible ways to read it. Each way is an option, with a name and the
+    meaning of the passage under it."""
 
     HELP: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("adopted", "alternatives", "options"),
-        "write the option adopted as `adopted: {NAME: MEANING}`, and the others in this way under `alternatives`",
+        "write the adopted option as `adopted: {NAME: MEANING}`, and the others in the same form under `alternatives`",
     )
 
     reading: Identifier
-    """Its name within the document."""
+    """Name of the reading within the document."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """The clauses in doubt."""
+    """The clauses that are in doubt."""
     question: Prose
-    """What the text leaves open."""
+    """The question that the text leaves open."""
     adopted_: Annotated[dict[Identifier, Prose], Len(1, 1)]
-    """The option adopted."""
+    """The adopted option."""
     alternatives: dict[Identifier, Prose] = Field(default_factory=dict)
-    """The other options, where there are any."""
+    """The other options, if any."""
     why: Prose
-    """Why."""
+    """Reason for the adopted option."""
     changes: Literal["money", "verdict", "nothing"]
-    """What hangs on it."""
+    """Consequence of the choice: `money`, a `verdict`, or `nothing`."""
 
     @property
     def adopted(self) -> str:
-        """The name of the option adopted."""
+        """Name of the adopted option."""
         return next(iter(self.adopted_))
 
     @property
     def options(self) -> dict[str, str]:
-        """All options, each with what the passage then means, the one adopted first."""
+        """All options with the meaning of the passage, the adopted one first."""
         return self.adopted_ | self.alternatives
 
 
@@ -118,7 +118,7 @@ class ReadingFile(Closed):
 
 
 class ProfileChoice(Closed):
-    """A reading settled otherwise than the rulebook adopts."""
+    """Another option of a reading than the adopted one."""
 
     document: Identifier
     """The document."""
@@ -134,9 +134,9 @@ class Profile(Closed):
     profile: Identifier
     """Its name."""
     title: Prose
-    """Whose readings these are."""
+    """Title that names the authority whose readings these are."""
     choices: list[ProfileChoice]
-    """The choices; every other reading stays as adopted."""
+    """The choices. All other readings stay as adopted."""
 
 
 __all__ = ["CategoryName", "Clause", "Document", "Profile", "Reading", "ReadingFile"]

@@ -1,5 +1,5 @@
-"""Examples: small evidence and every finding it must give, the proof of every requirement; and the snapshot of a
-document's examples, which a program writes: what they give besides what they say themselves."""
+"""Models of examples: small evidence with the findings that it must give, and the generated snapshot of their
+results."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -15,57 +15,57 @@ Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 
 
 class Variation(Closed):
-    """Evidence told by what differs from other evidence: a base, or that of an example, and one of the two is named.
-    Changes are made in the order insert, set, remove."""
+    """Evidence described by its differences from other evidence: a base, or the evidence of an example. Exactly one of
+    `base` and `like` is given. Changes are made in the order `insert`, `set`, `remove`."""
 
     base: Identifier | None = None
     """The base, by its name in `bases.yaml`."""
     like: Identifier | None = None
-    """The example whose evidence of this kind it starts from: its submission, or its round."""
+    """The example from whose submission, or round, it starts."""
     insert: dict[Pointer, Any] = Field(default_factory=dict)
-    """Items put into lists: before the item a JSON Pointer names, or at the end with `-` as its last part."""
+    """Items to insert into lists, by JSON Pointer: before the item that it names, or at the end if it ends in `-`."""
     set_: dict[Pointer, Any] = Field(default_factory=dict)
-    """Values put in place, by JSON Pointer."""
+    """Values to set, by JSON Pointer."""
     remove: list[Pointer] = Field(default_factory=list)
-    """Values taken away, by JSON Pointer, from the last to the first."""
+    """Values to remove, as JSON Pointers, from the last to the first."""
 
     @model_validator(mode="after")
-    def _starts_somewhere(self) -> Self:
+    def _require_single_start(self) -> Self:
         if (self.base is None) == (self.like is None):
-            raise ValueError("evidence starts from one thing: name either a `base` or, under `like`, an example")
+            raise ValueError("evidence starts from one source: name either a `base` or, under `like`, an example")
         return self
 
 
 class BasesFile(Closed):
-    """Evidence that examples start from."""
+    """A file of evidence that examples start from."""
 
     submissions: dict[Identifier, dict[str, Any]] = Field(default_factory=dict)
     """Submissions by name."""
     rounds: dict[Identifier, dict[str, Any]] = Field(default_factory=dict)
-    """Rounds of play by name, as a line of a hand log has them."""
+    """Rounds of play by name, in the form of a line of a hand log."""
     variations: dict[Identifier, Variation] = Field(default_factory=dict)
-    """Further rounds by name, told by what differs from another. Examples start from them by `base`."""
+    """Further rounds by name, each described by its differences from another. Examples start from them by `base`."""
 
 
 class VariedRound(Variation):
-    """A round of a session, or several in a row. What it does not set itself goes on from the round before: the
-    `round` is `R` and its place in the session, the `time` a minute later, the `number`, if that round has one, one
-    more. Of several in a row the first has what is set, and the others go on from it."""
+    """A round of a session, or several in a row. Values that it does not set follow from the previous round: the
+    `round` is `R` and its place in the session; the `time` is a minute later; the `number`, if any, is one more. Of
+    several in a row, the first has the values that are set, and the others follow from it."""
 
     times: Annotated[int, Ge(1), Le(1000)] = 1
-    """How many rounds like this follow each other."""
+    """Number of such rounds in a row."""
 
 
 class Spot(Closed):
     """The place of an expected finding."""
 
     round_: Prose | None = None
-    """In a session: the round's id."""
+    """In a session: the id of the round."""
 
     pointer: Pointer | None = None
-    """In a submission: its JSON Pointer."""
+    """In a submission: the JSON Pointer."""
     seat: Annotated[int, Ge(1)] | None = None
-    """In a round: the seat's number."""
+    """In a round: the number of the seat."""
     wager: Prose | None = None
     """In a round: the wager or bonus."""
     event: Annotated[int, Ge(1)] | None = None
@@ -76,72 +76,72 @@ Amount = Annotated[int, Ge(1)]
 
 
 class BoundaryFinding(Closed):
-    """A requirement, and a place where it is broken."""
+    """A failed requirement and the place of the failure."""
 
     requirement: RequirementName
     """The requirement."""
     at: Spot = Field(default_factory=Spot)
-    """Where."""
+    """The place."""
 
 
 class ExpectedFinding(BoundaryFinding):
-    """A finding the example must give. What it says in words is kept in the snapshot of the document."""
+    """A finding that the example must give. The snapshot of the document has its words."""
 
     owed: Amount | None = None
-    """Of a failure on money: what the player was paid too little, in minor units."""
+    """For a failure on money: the amount that the player was underpaid, in minor units."""
     overpaid: Amount | None = None
-    """Of a failure on money: what the player was paid too much, in minor units."""
+    """For a failure on money: the amount that the player was overpaid, in minor units."""
 
 
 class ExampleWaiver(WaiverTerms):
-    """A waiver that the regulator granted, of clauses of the document."""
+    """A waiver of clauses of the document, granted by the regulator."""
 
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """The clauses it lifts."""
+    """The waived clauses."""
     licensee: Prose | None = None
-    """The casino it is granted to; left out, that of the submission."""
+    """The licensee. Left out, that of the submission."""
 
 
 class Example(Closed):
-    """Evidence and what must be found in it."""
+    """Evidence and the findings that it must give."""
 
     example: Identifier
-    """Its name."""
+    """Name of the example."""
     shows: Prose
-    """What it shows, and from which words of the text the outcome follows."""
+    """The point of the example, and the words of the text from which the outcome follows."""
     about: list[RequirementName] = Field(default_factory=list)
-    """The requirements it proves by fulfilling them, and not merely skipping them. Those that it breaks or leaves
-    unproven are named there."""
+    """The requirements that it proves by satisfying them, not only by not applying. Requirements that it breaks or
+    leaves unproven are named under `findings` and `unproven`."""
     not_applicable: list[RequirementName] = Field(default_factory=list)
-    """The requirements that it shows not to apply."""
+    """The requirements that do not apply to it."""
     submission: Variation | None = None
-    """The submission: what is judged or, where there is a round, the configuration it is judged by."""
+    """The submission. It is judged itself or, if there is a round, gives the configuration for the round."""
     round_: Variation | None = None
     """The round that is judged."""
     rounds: Annotated[list[VariedRound], MinLen(1)] | None = None
-    """The rounds of a session, in order of play: they are judged by what spans rounds, and by nothing else."""
+    """The rounds of a session, in order of play. Only requirements that span rounds judge them."""
     beside: list[Variation] = Field(default_factory=list)
-    """Other submissions of the run: those in force beside the one that is judged, or replaced by it."""
+    """Other submissions of the run: in force at the same time, or replaced by the one that is judged."""
     waivers: list[ExampleWaiver] = Field(default_factory=list)
-    """Waivers that the regulator granted."""
+    """Waivers granted by the regulator."""
     as_of: Day | None = None
-    """The day by whose law it is judged; left out, its own."""
+    """The day whose rules apply. Left out, the day of the evidence."""
     readings: dict[ReadingName, Identifier] = Field(default_factory=dict)
-    """Readings applied otherwise than adopted."""
+    """Readings with another option than the adopted one."""
     findings: list[ExpectedFinding] = Field(default_factory=list)
-    """Every failure and error, in any order."""
+    """All failures and errors, in any order."""
     unproven: list[RequirementName] = Field(default_factory=list)
-    """The requirements that it shows to come out not evidenced or in need of an attestation. All others that do are
-    kept in the snapshot of the document."""
+    """The requirements that it shows to be not evidenced or to need an attestation. The snapshot of the document has
+    all others with such a status."""
     boundary: list[BoundaryFinding] = Field(default_factory=list)
-    """For a round that is settled exactly: what is found at wagers of seats, in order, once each of them is settled by
-    the smallest unit less, and once by the smallest unit more, in the player's eyes. That makes two further examples,
-    whose names end in `-under` and `-over`; there is none of the first if every wager is lost whole."""
+    """For a round that is settled exactly: the findings, in order, if each of these wagers is settled with the smallest
+    unit less, and with the smallest unit more, for the player. This makes two further examples, with names that end in
+    `-under` and `-over`. If every wager is lost completely, there is no `-under`."""
 
     @property
     def proves(self) -> tuple[str, ...]:
-        """The requirements it is a proof of: fulfilled by it, broken, or shown to be unproven."""
-        return tuple(dict.fromkeys([*self.about, *(one.requirement for one in self.findings), *self.unproven]))
+        """The requirements that it proves: satisfied, broken, or shown to be unproven."""
+        return tuple(dict.fromkeys([*self.about, *(finding.requirement for finding in self.findings), *self.unproven]))
 
 
 class ExampleFile(Closed):
@@ -150,65 +150,65 @@ class ExampleFile(Closed):
     topic: Prose
     """The topic."""
     under: Identifier | None = None
-    """The submission, by its name in `bases.yaml`, that rounds are judged by where an example names none."""
+    """The submission, by its name in `bases.yaml`, for rounds of examples that name none."""
     examples: Annotated[list[Example], MinLen(1)]
     """The examples."""
 
 
 class Sources(Closed):
-    """What a finding rests on."""
+    """Clauses and readings that a finding rests on."""
 
     clauses: Annotated[list[Prose], MinLen(1)]
-    """Every clause it names, in order."""
+    """All clauses that it names, in order."""
     readings: list[Identifier] = Field(default_factory=list)
-    """Every reading it rests on, in order."""
+    """All readings that it rests on, in order."""
 
 
 class KeptFinding(Closed):
-    """What a finding of an example says."""
+    """The recorded text of a finding of an example."""
 
     requirement: Identifier
     """The requirement."""
     status: Literal["fail", "error"] = "fail"
-    """Its status."""
+    """Status of the finding."""
     rests: Sources | None = None
-    """What it rests on; left out, what most findings of the requirement do."""
+    """Clauses and readings that it rests on. Left out, those of most findings of the requirement."""
     waived: bool = False
-    """Whether a waiver marks it."""
+    """True if a waiver covers it."""
     expected: str
-    """What it says was expected."""
+    """Text under `expected`."""
     observed: str
-    """What it says was observed."""
+    """Text under `observed`."""
 
 
 class OwnUnproven(Closed):
-    """What an example leaves unproven, told by how it differs from what most on its base do."""
+    """The difference between the unproven requirements of an example and those of most examples on its base."""
 
     besides: list[Identifier] = Field(default_factory=list)
-    """Requirements that it leaves unproven besides."""
+    """Additional requirements that it leaves unproven."""
     except_: list[Identifier] = Field(default_factory=list)
     """Requirements that it does not leave unproven."""
 
 
 class Unproven(Closed):
-    """What comes out not evidenced or in need of an attestation."""
+    """Requirements that are not evidenced or need an attestation."""
 
     submissions: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
-    """By the base of the submission that is judged: the requirements that most examples on it leave unproven."""
+    """By base of the judged submission: the requirements that most examples on it leave unproven."""
     rounds: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
-    """By the base of the round."""
+    """The same by base of the round."""
     sessions: dict[Identifier, list[Identifier]] = Field(default_factory=dict)
-    """By the base of the first round of the session."""
+    """The same by base of the first round of the session."""
     examples: dict[Identifier, OwnUnproven] = Field(default_factory=dict)
-    """By example, where it differs from that."""
+    """Differences of single examples."""
 
 
 class Snapshot(Closed):
-    """What examples of a document give besides what they say themselves. `fairdeal rules test --update` writes it."""
+    """The recorded results of the examples of a document. `fairdeal rules test --update` writes the file."""
 
     requirements: dict[Identifier, Sources] = Field(default_factory=dict)
-    """What most findings of a requirement rest on, by the requirement."""
+    """Clauses and readings of most findings of a requirement, by requirement."""
     unproven: Unproven = Field(default_factory=Unproven)
-    """What examples leave unproven."""
+    """Requirements that examples leave unproven."""
     findings: dict[Identifier, Annotated[list[KeptFinding], MinLen(1)]] = Field(default_factory=dict)
-    """What their findings say, by example, in order."""
+    """Texts of the findings, by example, in order."""

@@ -1,4 +1,4 @@
-"""A game as data: what is dealt, what may be wagered and decided, what each wager is due, in what order."""
+"""Models of a game: deck, hands, wagers, decisions, steps and the game file as a whole."""
 
 from typing import Annotated, Literal, Self
 
@@ -35,51 +35,51 @@ from validator.text.models.scalars import Identifier, Prose
 
 
 class DeckInPlay(Closed):
-    """The cards a round is played with."""
+    """The cards of a round."""
 
     cards: DeckName
     """The deck, by its name in the vocabulary."""
     decks: Annotated[int, Ge(1), Le(12)]
-    """How many of it are in play at once."""
+    """Number of such decks in play at once."""
 
 
 class OtherRanking(Closed):
-    """The ranking of a hand under another option of a reading than the one adopted."""
+    """The ranking of a hand under another option of a reading."""
 
     reading: ReadingIs
-    """The option."""
+    """The option under which it applies."""
     rank_by: RankingName
-    """The ranking that then holds."""
+    """The ranking under that option."""
 
 
 class Hand(Closed):
     """Cards that are ranked together."""
 
     title: Prose
-    """What it is, in a few words."""
+    """Title, in a few words."""
     from_: Annotated[list[Place], MinLen(1)]
-    """Whose cards: the seat's own, the dealer's, the community's."""
+    """The places whose cards it uses: the player at the seat, the dealer, the community."""
     cards: Literal["dealt", "held", "open"] = "dealt"
-    """`dealt`: the cards as they were dealt. `held`: less those discarded, and those drawn in their stead. `open`: of
-    the cards dealt to a player, those that were dealt face up."""
+    """`dealt`: the cards as dealt. `held`: the cards dealt, without those discarded and with those drawn. `open`: the
+    cards dealt face up to a player."""
     through: StageName | None = None
-    """The last stage of the deal whose open cards count; left out, all do."""
+    """The last stage of the deal whose open cards count. Left out, all count."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
-    """How many cards of each place make up the hand, exactly so many; left out, the best of all of them together."""
+    """The exact number of cards of each place in the hand. Left out, the best of all cards together."""
     best_of: Annotated[int, Ge(2)] | None = None
-    """Of how many cards it is the best hand, where its places hold more than its ranking counts. Without it, or `uses`,
-    the check of the rules warns that the cards of a later stage may have slipped in."""
+    """The number of cards from which the best hand is taken, if the places hold more cards than the ranking counts.
+    Without it or `uses`, the check of rules warns that cards of a later stage may be included by mistake."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)
-    """Rankings that other readings of the text call for."""
+    """Rankings under other readings of the text."""
 
     def rankings(self) -> tuple[str, ...]:
-        """The rankings that it may be ranked by, as the text is read."""
+        """Return all rankings that the hand may have under the readings."""
         return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
     def full(self, deal: Deal) -> dict[Place, int]:
-        """How many cards each place has that counts in the hand, once all of them are dealt."""
+        """Return the number of cards of each place that count in the hand, after the whole deal."""
         match self.cards:
             case "held":
                 return {**deal.cards, **deal.held}
@@ -90,159 +90,162 @@ class Hand(Closed):
 
 
 class Wager(Closed):
-    """A stake a player may place."""
+    """A stake that a player may place."""
 
     title: Prose
-    """Its name as players read it."""
+    """Title, as players read it."""
     placed: Literal["before-the-deal", "with-a-decision"]
-    """When it may be placed."""
+    """The time at which it may be placed."""
     amount: Annotated[int, Ge(1), Le(100)] | None = None
-    """The multiple of another wager that it must equal (with `of`)."""
+    """The factor of the wager under `of` that it must equal."""
     of: WagerName | None = None
     """The wager that its amount is a multiple of."""
     needs: Condition | None = None
-    """What else a seat must have placed to place it."""
+    """A condition on other wagers of the seat that must hold to place it."""
     tip: Condition | None = None
-    """The seats that may place a tip on it, where the house takes tips; left out, none. It sees the tip as it lies."""
+    """The seats that may place a tip on it, if the licensee takes tips. Left out, none. The condition sees the tip as
+    placed."""
     stake: Literal["kept", "spent"] = "kept"
-    """`kept`: it lies on the table until it is settled. `spent`: the house keeps it whatever happens, as a token in
-    a machine, unless it is returned; awards are paid beside it, and only the balance counts."""
+    """`kept`: it stays on the table until it is settled. `spent`: the house keeps it in any case, like a token in a
+    machine, unless it is returned. Awards are then paid separately, and only the balance counts."""
     requirements: list[Requirement] = Field(default_factory=list)
-    """What of it can be broken. Parameters of a pattern that the wager says itself may be left out."""
+    """Requirements on the wager. Parameters of a pattern that the wager itself states may be left out."""
 
 
 class EarnedBy(Closed):
-    """Whose hands earn a bonus."""
+    """The players whose hands earn a bonus."""
 
     other_players: Condition
-    """Seats of other players: the pay table is read once for each of those that fulfil this, and what it pays adds up.
-    Where the log names both players, they are others if their names differ."""
+    """Seats of other players. The pay table applies once for each seat that satisfies this condition, and the payments
+    add up. If the log names both players, they are different players if their names differ."""
 
 
 class Bonus(Closed):
     """A payment that needs no stake of its own."""
 
     title: Prose
-    """Its name as players read it."""
+    """Title, as players read it."""
     reckoned_on: WagerName
-    """The wager whose amount it is reckoned on."""
+    """The wager on whose amount it is computed."""
     earned_by: EarnedBy | None = None
-    """The hands of others that earn it; left out, the seat's own."""
+    """The hands of other players that earn it. Left out, the hand of the seat itself."""
 
 
 class OwnDiscards(Closed):
-    """How many of its cards a seat puts aside by its own choice."""
+    """The number of cards that a seat discards by its own choice."""
 
     least: Annotated[int, Ge(0), Le(12)]
-    """The fewest."""
+    """The lowest number."""
     most: Annotated[int, Ge(1), Le(12)]
-    """The most."""
+    """The highest number."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _require_order(self) -> Self:
         if self.least > self.most:
-            raise ValueError(f"{self.least} cards at least and {self.most} at most are none")
+            raise ValueError(f"the lowest number, {self.least}, is above the highest, {self.most}")
         return self
 
 
 class Decision(Closed):
-    """One of the choices open to a seat once it has its cards."""
+    """A choice open to a seat after it has its cards."""
 
     title: Prose
-    """The choice in a few words."""
+    """Title, in a few words."""
     open_to: Condition | None = None
-    """The seats that may take it; left out, all."""
+    """The seats that may take it. Left out, all."""
     places: WagerName | None = None
-    """The wager that taking it places."""
+    """The wager that the decision places."""
     discards: OwnDiscards | None = None
-    """The cards that a seat which takes it puts aside then, of those it was dealt; left out, none. It tells what
-    players may choose from when the odds are worked out."""
+    """The cards that a seat which takes it discards. Left out, none. It defines the choices of players for the
+    computation of odds."""
     kind: Act | None = None
-    """What it means in a round of betting; left out, nothing."""
+    """Meaning in a betting round. Left out, none."""
     requirements: list[Requirement] = Field(default_factory=list)
-    """What of it can be broken. Parameters of a pattern that the decision says itself may be left out."""
+    """Requirements on the decision. Parameters of a pattern that the decision itself states may be left out."""
 
 
 class Step(Closed):
-    """A step of the round, in the order of play: the events that make it up."""
+    """A step of the round: the events that belong to it."""
 
     step: Identifier
-    """Its name."""
+    """Name of the step."""
     title: Prose
-    """What happens, in a few words."""
+    """Description of the step as a short sentence."""
     events: Annotated[list[Kind], MinLen(1)]
-    """The kinds of event that belong to it."""
+    """Kinds of event that belong to it."""
     each: Literal["round", "seat", "stake"] = "round"
-    """Whether it happens once a round, once a seat or once a stake."""
+    """`round`, `seat` or `stake`: the step happens once for each."""
     of: list[LineName] = Field(default_factory=list)
-    """The wagers and bonuses it is about, in order; left out, any or none."""
+    """Wagers and bonuses of the events, in order. Left out, any or none."""
     place: EventPlace | None = None
-    """The place it is about."""
+    """Place of the events."""
     by: Actor | None = None
-    """Who does it, where the text says."""
+    """Actor of the events, if the text names one."""
     deck: Literal["in-play", "other"] | None = None
-    """The deck it happens to: the one in play, which is meant where an event names none, or another."""
+    """The deck of the events: the one in play, or another. An event that names no deck means the deck in play."""
     unnamed_deck: Literal["any"] | None = None
-    """The deck that an event which names none happened to: any of them, where the table may have several and the event
-    is not done by the dealer; left out, the one in play."""
+    """`any`: an event that names no deck may concern any deck. Use it if the table may have several decks and the
+    dealer does not do the step. Left out, such an event concerns the deck in play."""
     what: Identifier | None = None
-    """The words or thing it is about. Cards that are collected without a word are the `discards` or the `hand` of a
-    seat where all that the event names are of those it has put aside, or none is."""
+    """The words or thing of the events. Cards collected without such a word are the `discards` of a seat if the event
+    names only cards that it has discarded. They are the `hand` if it names none of those."""
     what_is: Annotated[list[Identifier], MinLen(1)] | None = None
-    """The words or thing it is about: one of these."""
+    """The words or thing of the events: one of these."""
     stage: StageName | None = None
-    """The stage of the deal in which the cards are handed out, or exchanged."""
+    """The stage of the deal in which the cards are dealt or exchanged."""
     face: Literal["down", "up"] | None = None
-    """How the cards lie."""
+    """Side of the cards."""
     decisions: list[DecisionName] = Field(default_factory=list)
-    """The decisions it is about; left out, any or none."""
+    """Decisions of the events. Left out, any or none."""
     said_again: bool = False
-    """Whether only decisions belong to it that say what the decision of the same seat before them said."""
+    """True if only decisions belong to it that repeat the previous decision of the same seat."""
     pot: Literal["main", "side"] | None = None
-    """Which pot it is about: the main pot, or any side pot."""
+    """The pot of the events: the main pot, or any side pot."""
     of_seats: Literal["winning", "losing"] | None = None
-    """The seats it is about: those to which a share of a pot is due, or the others that were dealt in."""
+    """The seats of the events. `winning`: a share of a pot is due to them. `losing`: all other seats that were dealt
+    in."""
     covers: StepName | None = None
-    """A step that shows cards by mistake (`expose`), which this one turns down (`turn-down`): only events after which
-    none of those cards lies open belong to it. One that tells no cards turns down all that lie open at its place."""
+    """A step that exposes cards by mistake (`expose`), which this step turns down (`turn-down`). Only events after
+    which none of those cards is face up belong to it. An event that lists no cards turns down all cards that are face
+    up at its place."""
     after: StepName | None = None
-    """A step of the round: only events after the last of it belong to this one, and none of a round without it. Where
-    both happen once a seat or stake, those of the same seat are meant, and a seat without it has none."""
+    """A step of the round. Only events after its last event belong to this step; without it, none do. If both are steps
+    of each seat or stake, this applies seat by seat."""
     before: StepName | None = None
-    """A step of the round: only events before the first of it belong to this one, and none of a round without it; where
-    both happen once a seat or stake, of the same seat."""
+    """A step of the round. Only events before its first event belong to this step; without it, none do. If both are
+    steps of each seat or stake, this applies seat by seat."""
     but: list[StepName] = Field(default_factory=list)
     """Steps whose events do not belong to this one."""
     stated: NumberStated | None = None
-    """What number it states; events that state none do not belong to it."""
+    """Condition on the number that the event states. Events without a number do not belong to it."""
     when: Condition | None = None
-    """The seats (or rounds) for which it happens; events elsewhere do not belong to it."""
+    """The seats or rounds for which it happens. Events of others do not belong to it."""
     evident: bool = False
-    """Whether what the log leaves open belongs to another step; left out, it is open whether it belongs to this one."""
+    """True if events that the log leaves open belong to another step. Left out, they may belong to this step."""
     turn: Identifier | None = None
-    """Steps that follow each other and share a turn are gone through seat by seat."""
+    """Name of a turn. Consecutive steps with the same turn happen seat by seat."""
     aside: bool = False
-    """Not part of the course of a round: it names events that an irregularity brings, or some that another
-    step already covers."""
+    """True if the step is no regular part of a round: it names events of an irregularity, or events that another step
+    already includes."""
     requirements: list[Requirement] = Field(default_factory=list)
-    """What of it can be broken. Parameters of a pattern that the step says itself may be left out."""
+    """Requirements on the step. Parameters of a pattern that the step itself states may be left out."""
 
 
 class Game(Closed):
-    """How a round of the game is dealt, wagered, decided and settled."""
+    """The rules of a game: how a round is dealt, wagered, decided and settled."""
 
     game: Identifier
-    """The id of the document it belongs to."""
+    """Id of the document that it belongs to."""
     title: Prose
-    """The game's name."""
+    """Name of the game."""
     severity: Severity | None = None
-    """How much hangs on those of its requirements of which neither they nor what they are part of says so."""
+    """Severity of requirements for which neither they nor the part of the game they belong to states one."""
     deck: DeckInPlay
-    """The cards it is played with."""
+    """The cards in play."""
     deal: Deal
-    """How they are dealt."""
+    """The deal."""
     table: Table | None = None
-    """The seats, where players play each other."""
+    """The seats, if players play against each other."""
     hands: Annotated[dict[Identifier, Hand], MinLen(1)]
     """The hands that are ranked, by name."""
     wagers: Annotated[dict[Identifier, Wager], MinLen(1)]
@@ -252,43 +255,43 @@ class Game(Closed):
     decisions: dict[Identifier, Decision] = Field(default_factory=dict)
     """The decisions, by name."""
     betting: Betting | None = None
-    """How players bet against each other, where they do."""
+    """The betting, if players bet against each other."""
     facts: dict[Identifier, Condition] = Field(default_factory=dict)
     """Conditions that rules refer to by name."""
     drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
-    """Rules by which cards are exchanged, by name."""
+    """Drawing rules by which cards are exchanged, by name."""
     scales: dict[Identifier, Scale] = Field(default_factory=dict)
-    """Quantities cut into bands that pay tables go by, by name."""
+    """Scales by which pay tables may pay, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
-    """Every pay table printed in the text, by name."""
+    """All pay tables printed in the text, by name."""
     pay_matrices: list[PayMatrix] = Field(default_factory=list)
-    """Pay tables that are read side by side; each of them is one of `pay-tables` by that."""
+    """Pay tables printed side by side. Each of them counts as one of `pay-tables`."""
     settlement: Settlement = Field(default_factory=Settlement)
-    """What every wager is due that the house settles; left out where all of them join the pots."""
+    """The amounts due on wagers that the house settles. Left out if all wagers join the pots."""
     pots: Pots | None = None
-    """How what players put in is divided among them; left out where they play against the house alone."""
+    """The pots and their division among players. Left out if players play only against the house."""
     procedure: Annotated[list[Step], MinLen(1)]
     """The steps of a round, in order of play."""
     courses: dict[Identifier, Course] = Field(default_factory=dict)
-    """The courses that a round must take, by name. An event that is out of place in one of them is not looked at in
-    those that follow it in the list."""
+    """The courses of a round, by name. An event that is out of place in one of them is ignored in the courses after
+    it."""
     anywhere: list[FreeStep] = Field(default_factory=list)
-    """The steps that are in no course. Where the game has courses, every step is in one or stands here."""
+    """The steps that belong to no course. If the game has courses, every step is in one of them or here."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
-    """What may go wrong, and how play goes on."""
+    """Irregularities of the deal, and the steps after them."""
     histories: Histories = Field(default_factory=Histories)
-    """How rounds of it are told in formats of other people."""
+    """Names of the game in external formats of rounds."""
 
     def phase_title(self, phase: Phase) -> str:
-        """What a phase is, so that it can be said after "before" and "after"."""
-        step = next((one for one in self.procedure if [one.step] == phase.steps == [phase.phase]), None)
+        """Return the title of a phase for use after "before" and "after"."""
+        step = next((step for step in self.procedure if [step.step] == phase.steps == [phase.phase]), None)
         named = f"the {phase.phase.replace('-', ' ')}" if step is None else step.title
         return phase.title_ or named
 
     @model_validator(mode="after")
-    def _settled_somehow(self) -> Self:
+    def _require_settlement_or_pots(self) -> Self:
         if self.pots is None and "settlement" not in self.model_fields_set:
-            raise ValueError("`settlement`, `pots` or both must stand here")
+            raise ValueError("`settlement`, `pots` or both must be given")
         return self
 
 

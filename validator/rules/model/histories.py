@@ -1,4 +1,4 @@
-"""What a game calls the things that formats of hand histories have names of their own for."""
+"""Models that map names of hand-history formats to names of a game."""
 
 from typing import Annotated
 
@@ -12,51 +12,51 @@ VariantCode = Annotated[str, MinLen(1), MaxLen(20)]
 
 
 class HistoryDecisions(Closed):
-    """The decision that each act of a hand history is."""
+    """The decision of the game for each act of a hand history."""
 
     fold: DecisionName
-    """Gives the hand up, `f`."""
+    """`f`: folds."""
     check: DecisionName
-    """`cc` where there is nothing to call."""
+    """`cc` with nothing to call."""
     call: DecisionName
-    """`cc` where there is."""
+    """`cc` with a bet to call."""
     bet: DecisionName
-    """`cbr` where nobody has bet."""
+    """`cbr` before any bet."""
     raise_: DecisionName
-    """`cbr` where somebody has."""
+    """`cbr` after a bet."""
     concede: DecisionName
     """`sm` without cards: the hand is not shown."""
     bring_in: DecisionName | None = None
-    """`pb`: posts the bring-in; left out, hands with one are set aside."""
+    """`pb`: posts the bring-in. Left out, hands with a bring-in are quarantined."""
     complete: DecisionName | None = None
-    """`cbr` in the first betting round of a hand with a bring-in, where nobody has bet; left out, `bet` or `raise`."""
+    """`cbr` before any bet in the first betting round of a hand with a bring-in. Left out, `bet` or `raise`."""
     discard: DecisionName | None = None
-    """`sd`: puts cards away, for which others are drawn; left out, hands in which somebody does are set aside."""
+    """`sd`: discards cards and draws others. Left out, hands with discards are quarantined."""
     stand_pat: DecisionName | None = None
-    """`sd` without cards; left out, hands in which somebody keeps all cards are set aside."""
+    """`sd` without cards: keeps all cards. Left out, hands with such an act are quarantined."""
 
 
 class PokerHandHistories(Closed):
-    """How hands in the Poker Hand History format (PHH) are told in the words of the game."""
+    """Names of the game for hands in the Poker Hand History format (PHH)."""
 
     variants: Annotated[list[VariantCode], MinLen(1)]
-    """The codes of the variants that are this game. No other game of the rulebook may have them."""
+    """Codes of the variants that are this game. No other game of the rulebook may have them."""
     antes: WagerName | None = None
-    """The wager that antes are; left out, hands with antes are set aside, and so for the others."""
+    """The wager for antes. Left out, hands with antes are quarantined. The same applies to the other wagers."""
     blinds: list[WagerName] = Field(default_factory=list)
     """The wagers that the first seats after the button post, in order."""
     straddle: WagerName | None = None
-    """The wager that a later seat posts towards its bets."""
+    """The wager that a later seat posts and that counts toward its bets."""
     dead: WagerName | None = None
-    """The wager that is posted without counting towards bets, which the format writes as a negative blind."""
+    """The wager that is posted and does not count toward bets. The format writes it as a negative blind."""
     bets: WagerName
-    """The line that bets, calls and raises lie on."""
+    """The line for bets, calls and raises."""
     decisions: HistoryDecisions
-    """The decisions its acts are."""
+    """The decisions for its acts."""
 
 
 class Histories(Closed):
-    """Formats of other people in which rounds of the game may be recorded."""
+    """External formats in which rounds of the game may be recorded."""
 
     phh: PokerHandHistories | None = None
     """The Poker Hand History format."""

@@ -1,4 +1,4 @@
-"""Drawing as data: which cards of a hand its holder must keep, and so which are put aside for others."""
+"""Models of drawing rules: the cards of a hand that its holder must keep; the others are exchanged."""
 
 from typing import Annotated, Literal, Self
 
@@ -14,42 +14,42 @@ KeptCount = Annotated[int, Ge(1), Le(5)]
 
 
 class KeepGroups(Closed):
-    """The cards that make the hand's category, the highest of the others, or both.
+    """A rule to keep the cards that make the category of the hand, the highest of the others, or both.
 
-    It cannot be followed by a hand whose category has no groups, or that has too few other cards.
+    A hand cannot follow it if its category has no groups, or if it has too few other cards.
     """
 
     groups: Literal[True] | None = None
     """The cards that form the groups of the hand's category: the pair, both pairs, the three of a kind."""
     highest: KeptCount | None = None
-    """So many more, the highest of the other cards; an ace is high. Of cards of one rank any will do."""
+    """Number of the highest other cards to keep as well. An ace is high. Among cards of one rank, any may be kept."""
 
     @model_validator(mode="after")
-    def _something(self) -> Self:
+    def _require_choice(self) -> Self:
         if self.groups is None and self.highest is None:
-            raise ValueError("`groups`, `highest` or both must say which cards are kept")
+            raise ValueError("`groups`, `highest` or both must be given")
         return self
 
 
 class KeepToward(Closed):
-    """Cards that cards yet to come can make a better hand of. It cannot be followed by a hand without such cards.
+    """A rule to keep cards that further cards can improve to a category. A hand without such cards cannot follow it.
 
-    What has been dealt is not minded: a rank counts as yet to come even where other cards of it lie on the table.
+    Cards that have been dealt are ignored: a rank may still come even if other cards of it are on the table.
     """
 
     toward: CategoryName
-    """The category that further cards of the deck can make of them."""
+    """The category that further cards of the deck can complete."""
     cards: KeptCount
-    """How many cards are kept."""
+    """Number of cards to keep."""
     completed_by: Annotated[int, Ge(1), Le(13)] | None = None
-    """How many different ranks of the one card that is missing must do it, at least: 2 for an open end."""
+    """The least number of different ranks of a single missing card that complete the category: 2 for an open end."""
     prefer: Literal["best-completed", "highest-cards"] | None = None
-    """Which of several choices is to be kept: the one that makes the highest hand of the category, or the one with
-    the highest cards. Left out, any of them will do, as where they are alike."""
+    """The choice to keep if there are several: the one that makes the highest hand of the category, or the one with the
+    highest cards. Left out, any of them."""
 
 
-def _kind(value: object) -> str:
-    """Which form is meant: only one of them has a category to come."""
+def _find_tag(value: object) -> str:
+    """Return the tag of the form of a value; only `toward` names a category."""
     if isinstance(value, str):
         return "all"
     return "toward" if isinstance(value, KeepToward) or (isinstance(value, dict) and "toward" in value) else "groups"
@@ -57,33 +57,33 @@ def _kind(value: object) -> str:
 
 Keep = Annotated[
     Annotated[Literal["all"], Tag("all")] | Annotated[KeepGroups, Tag("groups")] | Annotated[KeepToward, Tag("toward")],
-    Discriminator(_kind),
+    Discriminator(_find_tag),
 ]
-"""The cards a hand keeps: `all` of them, or those that a mapping says."""
+"""The cards that a hand keeps: `all` of them, or those of a mapping."""
 
 
 class DrawingRule(Closed):
-    """A rule of drawing. The first one that speaks of a hand and that the hand can follow decides."""
+    """A drawing rule. The first rule that applies to a hand and that the hand can follow decides."""
 
     rule: Identifier
-    """Its name, unlike that of any other rule of drawing."""
+    """Name of the rule, unique among all drawing rules."""
     when: Condition | None = None
-    """The hands it speaks of; left out, every hand that no earlier rule decided."""
+    """The hands that it applies to. Left out, every hand that no earlier rule decided."""
     keep: Keep
     """The cards that are kept; the others are discarded."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text says so."""
+    """The clauses that it rests on."""
     readings: list[ReadingName] = Field(default_factory=list)
-    """Readings it rests on."""
+    """The readings that it rests on."""
 
 
 class Drawing(Closed):
-    """How a place exchanges cards, where its holder has no choice."""
+    """Rules by which a place exchanges cards, if its holder has no choice."""
 
     title: Prose
-    """What it is, in a few words."""
+    """Title, in a few words."""
     place: Literal["player", "dealer"]
-    """Whose cards are exchanged."""
+    """The place whose cards are exchanged."""
     hand: HandName
     """The place's cards as they were dealt."""
     rules: Annotated[list[DrawingRule], MinLen(1)]

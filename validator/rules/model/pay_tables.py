@@ -1,4 +1,4 @@
-"""Pay tables as data: scales that they may go by, tables as printed, and tables that are read side by side."""
+"""Models of pay tables: scales, printed tables, and matrices of tables side by side."""
 
 from typing import Annotated, Literal, Self
 
@@ -19,23 +19,23 @@ Minor = Annotated[int, Ge(1), Le(10**12)]
 
 
 class ScaleBand(Closed):
-    """A stretch of a scale."""
+    """A band of a scale."""
 
     band: Identifier
-    """Its name, by which pay tables have a row for it."""
+    """Name of the band, used by rows of pay tables."""
     at_least: Annotated[int, Ge(-(10**12)), Le(10**12)]
-    """The lowest value that belongs to it."""
+    """The lowest value of the band."""
 
 
 class Scale(Closed):
-    """A quantity cut into bands, by which a pay table may pay as it pays by a hand."""
+    """A quantity divided into bands; a pay table may pay by band instead of by hand."""
 
     title: Prose
-    """What it measures, in a few words."""
+    """Title of the quantity, in a few words."""
     of: Quantity
-    """The quantity, asked of each seat."""
+    """The quantity of each seat."""
     bands: Annotated[list[ScaleBand], MinLen(1)]
-    """The bands, highest first: a value is of the first that it reaches."""
+    """The bands, highest first. A value belongs to the first band that it reaches."""
 
 
 class Shared(Closed):
@@ -44,70 +44,71 @@ class Shared(Closed):
     row: RowName
     """The row."""
     among: Condition
-    """The seats that share it, each alike."""
+    """The seats that share it equally."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text says so."""
+    """The clauses that it rests on."""
     reading: ReadingIs | None = None
-    """The option of a reading under which it holds; left out, always."""
+    """The option of a reading under which it applies. Left out, always."""
 
 
 class OtherForm(Closed):
-    """The wording of a table's odds under another option of a reading than the one adopted."""
+    """The wording of the odds of a table under another option of a reading."""
 
     reading: ReadingIs
-    """The option."""
+    """The option under which it applies."""
     form: Literal["to", "for"]
-    """How the odds are then worded: `N for 1` pays one less than `N to 1`."""
+    """The wording of the odds: `N for 1` pays one unit less than `N to 1`."""
 
 
 class PayTableRequirement(StatementRequirement):
-    """The requirement that a line is paid by a printed table. All tables that name it may be chosen from; they are of
-    one line."""
+    """The requirement that a line is paid by a printed table. The licensee may choose any table that names it; all of
+    them belong to one line."""
 
     match: Literal["exactly", "at-least", "wording"] = "exactly"
     """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
-    as they are printed, whatever they are, in publications too; the other two judge the table in use."""
+    as printed, whatever they are, also in publications. `exactly` and `at-least` check the table in use."""
     when: SubmissionCondition | None = None
-    """The submissions it speaks of; left out, all."""
+    """The submissions that it applies to. Left out, all."""
 
 
 class PayTable(Closed):
-    """What is paid for each row, highest first, as printed. It goes by a hand, by several, or by a scale."""
+    """A printed pay table: the payment of each row, highest first. Rows are looked up by a hand, by several hands, or
+    by a scale."""
 
     for_: LineName
     """The wager or bonus that it pays."""
     hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
-    """The hand whose rank is looked up. A table may print rows of several hands, no two of one name; the case
-    of settlement then says which hand is meant."""
+    """The hand whose rank is looked up. A table may have rows of several hands with different names; the case of
+    settlement then names the hand."""
     by: ScaleName | None = None
-    """The scale that is looked up in place of a hand."""
+    """The scale that is looked up instead of a hand."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where it is printed."""
+    """The clauses that print it."""
     when: Condition | None = None
-    """The rounds in which it is in use; left out, any."""
+    """The rounds in which it is in use. Left out, all."""
     meter: Identifier | None = None
-    """The meter that rows speak of, by its name in hand logs."""
+    """The meter of its rows, by its name in hand logs."""
     wager: Minor | None = None
-    """The stake that the amounts in its rows are printed for, in minor currency units; for others they are in
-    proportion. Left out, they do not depend on the stake."""
+    """The stake for which amounts in rows are printed, in minor currency units. For other stakes they are proportional.
+    Left out, they do not depend on the stake."""
     rows: Annotated[dict[RowName, PayoutText], MinLen(1)]
-    """What each listed category or band pays; what is not listed is not paid."""
+    """The payment of each listed category or band. Others are not paid."""
     shared: list[Shared] = Field(default_factory=list)
     """Rows whose award is shared."""
     otherwise: list[OtherForm] = Field(default_factory=list)
-    """Wordings that other readings of the text call for."""
+    """Wordings under other readings of the text."""
     requirements: list[PayTableRequirement] = Field(default_factory=list)
-    """That what is posted is held against it, or against one of the tables that name the same requirement."""
+    """Requirements that the posted table matches it, or one of the tables that name the same requirement."""
 
     @model_validator(mode="after")
-    def _hand_or_scale(self) -> Self:
+    def _require_hand_or_scale(self) -> Self:
         if (self.hand is None) == (self.by is None):
-            raise ValueError("exactly one of `hand` and `by` must stand here")
+            raise ValueError("exactly one of `hand` and `by` must be given")
         return self
 
     @property
     def looks_at(self) -> tuple[str, ...]:
-        """The hands, or the scale, that rows are looked up by."""
+        """Names of the hands, or of the scale, by which rows are looked up."""
         if self.by is not None:
             return (self.by,)
         return (self.hand,) if isinstance(self.hand, str) else tuple(self.hand or ())
@@ -117,7 +118,7 @@ NO_ROW = "none"
 """The entry of a matrix for a table that does not have the row."""
 
 
-def _payout_or_none(text: str) -> str:
+def _check_cell(text: str) -> str:
     if text != NO_ROW:
         parse_payout(text)
     return text
@@ -125,50 +126,50 @@ def _payout_or_none(text: str) -> str:
 
 CellText = Annotated[
     str,
-    AfterValidator(_payout_or_none),
+    AfterValidator(_check_cell),
     WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_FORM}", "examples": ["5 to 1", NO_ROW]}),
 ]
 """An entry of a matrix: a payout, or that the table does not have the row."""
 
 
 class MatrixColumn(Closed):
-    """What a table of a matrix has of its own, beside its name."""
+    """The values of one table of a matrix that differ from the matrix."""
 
     clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
-    """Where it is printed; left out, where the matrix is."""
+    """The clauses that print it. Left out, those of the matrix."""
     when: Condition | None = None
-    """The rounds in which it is in use; left out, as the matrix says."""
+    """The rounds in which it is in use. Left out, those of the matrix."""
     wager: Minor | None = None
-    """The stake that the amounts in its rows are printed for; left out, as the matrix says."""
+    """The stake for which amounts in its rows are printed. Left out, that of the matrix."""
     requirements: list[PayTableRequirement] | None = None
-    """That what is posted is held against it; left out, as the matrix says."""
+    """Requirements that the posted table matches it. Left out, those of the matrix."""
 
 
 class PayMatrix(Closed):
-    """Pay tables of one line that are read side by side: hands down, tables across."""
+    """Pay tables of one line side by side: a row for each hand, a column for each table."""
 
     for_: LineName
     """The wager or bonus that they pay."""
     hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
     """The hand whose rank is looked up, or the hands, as in a pay table."""
     by: ScaleName | None = None
-    """The scale that is looked up in place of a hand."""
+    """The scale that is looked up instead of a hand."""
     clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
-    """Where they are printed, where that is not said of each."""
+    """The clauses that print them, for tables that do not state their own."""
     when: Condition | None = None
-    """The rounds in which they are in use; left out, any."""
+    """The rounds in which they are in use. Left out, all."""
     meter: Identifier | None = None
-    """The meter that rows speak of, by its name in hand logs."""
+    """The meter of its rows, by its name in hand logs."""
     wager: Minor | None = None
-    """The stake that the amounts in their rows are printed for, in minor currency units."""
+    """The stake for which amounts in their rows are printed, in minor currency units."""
     tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
-    """The tables by name, from left to right, and what each has of its own."""
+    """The tables by name, from left to right, each with its own values."""
     rows: Annotated[dict[RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
-    """What each listed category or band pays, highest first: an entry a table, in their order; `none` where a table
-    does not have the row."""
+    """The payments of each listed category or band, highest first: one entry for each table, in order. `none` means
+    that the table does not have the row."""
     shared: list[Shared] = Field(default_factory=list)
     """Rows whose award is shared."""
     otherwise: list[OtherForm] = Field(default_factory=list)
-    """Wordings that other readings of the text call for."""
+    """Wordings under other readings of the text."""
     requirements: list[PayTableRequirement] = Field(default_factory=list)
-    """That what is posted is held against one of the tables."""
+    """Requirements that the posted table matches one of the tables."""

@@ -1,4 +1,4 @@
-"""What players put in for each other to win: how their stakes make up pots, who shares them, what the house rakes."""
+"""Models of pots: how stakes join them, how they are shared, odd chips and the rake."""
 
 from typing import Annotated, Literal
 
@@ -12,102 +12,103 @@ from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
 
 Joins = Literal["matched", "capped", "whole"]
-"""The ways in which the stakes on a line join the pots."""
+"""Ways in which the stakes on a line join the pots."""
 
 
 class Part(Closed):
-    """How the stakes on some lines join the pots. The first case that names a line and holds decides."""
+    """A case of how the stakes on some lines join the pots. The first case that names a line and holds applies."""
 
     lines: Annotated[list[LineName], MinLen(1)]
     """The lines."""
     joins: Joins
-    """`matched`: added up and layered seat by seat, so that a seat can win of each other seat no more than it put in
-    itself; what nobody matched is uncalled. `capped`: layered so by itself, and never uncalled. `whole`: all of it
-    in the main pot."""
+    """`matched`: stakes are added up and divided into layers, so that a seat can win from each other seat no more than
+    it put in itself. An amount that nobody matched is uncalled. `capped`: the stakes of the line are divided into
+    layers by themselves, and never uncalled. `whole`: all of the stakes go into the main pot."""
     when: Condition | None = None
-    """The rounds it speaks of; left out, every round that no earlier case decided."""
+    """The rounds that it applies to. Left out, every round that no earlier case decided."""
 
 
 class PotShare(Closed):
-    """A hand that wins a share of every pot; pots are divided evenly among the shares that somebody wins."""
+    """A hand that wins a share of every pot. Pots are divided evenly among the shares that are won."""
 
     hand: HandName
-    """The hand that wins it, the best by its ranking."""
+    """The hand; the best one by its ranking wins the share."""
     at_least: CategoryName | None = None
-    """The category, mark or band that it takes to win it, or better; left out, any hand will do."""
+    """The least category, mark or band that wins it. Left out, any hand."""
 
 
 class OddTo(OneOf):
-    """Who receives the chips that cannot be divided."""
+    """The seats that receive chips that cannot be divided."""
 
     after: Literal["button"] = unset()
-    """The tied seats clockwise from here, a chip each."""
+    """The tied seats clockwise from here, one chip each."""
 
 
 class OddChips(Closed):
-    """What becomes of chips that equal hands cannot share evenly."""
+    """A rule for chips that equal hands cannot share evenly."""
 
     unit: Literal["smallest-chip", "minor-unit", "common-measure"]
-    """What is not divided further: the smallest chip in play, as submitted; the minor currency unit; or either that, or
-    a chip of which every stack and all that was put in are multiples, be it one of a whole currency unit or the largest
-    that measures them all."""
+    """The unit that is not divided further. `smallest-chip`: the smallest chip in play, as submitted. `minor-unit`: the
+    minor currency unit. `common-measure`: the minor currency unit, or a chip that divides every stack and the amount
+    put in. That chip is one whole currency unit, or the largest that divides them all."""
     to: OddTo | None = None
-    """Who receives what is left over; left out, any of the equal hands may."""
+    """The seats that receive the rest. Left out, any of the equal hands."""
     reading: ReadingIs | None = None
-    """The option of a reading under which it holds; left out, always."""
+    """The option of a reading under which it applies. Left out, always."""
 
 
 class PotRake(Closed):
-    """What submitted levels of the rake are measured by."""
+    """The amounts to which submitted levels of the rake apply."""
 
     from_: Literal["total", "each-pot"]
-    """Whether a level is reached by all pots together or by each for itself."""
+    """`total`: levels apply to all pots together. `each-pot`: levels apply to each pot by itself."""
     without: Literal["uncalled"] | None = None
-    """What does not count towards a level."""
+    """An amount that does not count toward a level."""
     stages: dict[Identifier, Condition] = Field(default_factory=dict)
-    """The stages from which on a submission may say that the house rakes: each with the rounds that reached it."""
+    """Stages that a submission may name as the start of the rake, each with the rounds that reached it."""
     reading: ReadingIs | None = None
-    """The option of a reading under which it holds; left out, always."""
+    """The option of a reading under which it applies. Left out, always."""
 
 
 class Untold(Closed):
-    """Chips in the pots of which the record may not tell."""
+    """Chips in the pots that the record may not show."""
 
     when: Condition
-    """The rounds it speaks of: all of which it is not known that it does not hold."""
+    """The rounds that may have such chips; rounds for which the condition is unknown are included."""
     at_most: Quantity
-    """How much there may be of them in any pot."""
+    """The highest amount of such chips in any pot."""
 
 
 class Pots(Closed):
-    """How what players put in is divided among them."""
+    """The pots of a game and their division among players."""
 
     parts: Annotated[list[Part], MinLen(1)]
-    """How each line joins the pots, as ordered cases."""
+    """Cases of how each line joins the pots, in order."""
     uncalled: LineName
-    """The line on which what nobody matched goes back to its owner."""
+    """The line on which the uncalled bet is returned to its owner."""
     uncalled_apart: ReadingIs | None = None
-    """The option of a reading under which it must go back before the award; else it may come with the award."""
+    """The option of a reading under which the uncalled bet must be returned before the award. Otherwise it may come
+    with the award."""
     conceded_play: ReadingIs | None = None
-    """The option of a reading under which a conceded hand whose cards are known still wins."""
+    """The option of a reading under which a conceded hand with known cards can still win."""
     refunded: Condition | None = None
-    """The seats that got back all that they had put in, their hands being lost: what was theirs is in no pot. Left out,
+    """The seats that got back the amount that they put in because their hands are dead. It belongs to no pot. Left out,
     none."""
     untold: Untold | None = None
-    """What there may be in the pots beyond what the record tells was put in; left out, nothing."""
+    """Chips that may be in the pots in addition to those recorded. Left out, none."""
     several_boards: ReadingIs | None = None
-    """The option of a reading under which the last community cards may be dealt several times once nobody acts any
-    more: each board that they make up wins an even part of every pot. Left out, the board is dealt once."""
+    """The option of a reading under which the last community cards may be dealt several times after all action. Each
+    board then wins an equal part of every pot. Left out, the board is dealt once."""
     shares: Annotated[list[PotShare], MinLen(1)]
-    """The hands that win; a game of high and low lists two."""
+    """The hands that win. A high-low game lists two."""
     odd_chips: Annotated[list[OddChips], MinLen(1)]
-    """What becomes of chips that cannot be divided, by reading: the first that holds."""
+    """Rules for chips that cannot be divided, by reading. The first that holds applies."""
     rake: list[PotRake] = Field(default_factory=list)
-    """What the rake is measured by, by reading: the first that holds; left out, the house does not rake."""
+    """Amounts for the levels of the rake, by reading. The first that holds applies. Left out, there is no rake."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text says so."""
+    """The clauses that it rests on."""
 
     @property
     def lines(self) -> frozenset[str]:
-        """The lines that join the pots."""
+        """Lines that join the pots."""
         return frozenset(line for part in self.parts for line in part.lines)

@@ -1,4 +1,4 @@
-"""What a submission, a round or a person must satisfy, and how a simulated round can be made to break it."""
+"""Models of requirements and their checks."""
 
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
@@ -33,139 +33,140 @@ from validator.text.models.scalars import Identifier, Prose
 
 
 class RoundCheck(Closed):
-    """A statement every round, seat, stake or event must fulfil."""
+    """A condition that every round, seat, stake or event must satisfy."""
 
     each: Literal["round", "seat", "stake", "event"]
-    """What is judged one by one."""
+    """The items that are judged one by one."""
     of: StepName | None = None
     """With `each: event`: the step whose events are judged."""
     when: Condition | None = None
-    """What it speaks of; to the rest it does not apply."""
+    """The items that it applies to. Left out, all."""
     must: Condition
-    """What must hold."""
+    """The condition that must hold."""
     once: bool = False
-    """Whether what goes wrong at several events of a round is one lapse, told at the first; left out, each is one."""
+    """True if failures at several events of a round are one failure, reported at the first. Left out, each event is a
+    failure."""
 
 
 class SettledCheck(Closed):
-    """What was paid and taken held against what is due."""
+    """A comparison of the amounts paid and taken with the amounts due."""
 
     cases: Annotated[list[CaseName], MinLen(1)]
-    """The cases of settlement that are judged: every stake one of them decides."""
+    """The cases of settlement that are checked: every stake that one of them decides."""
 
 
 class CappedCheck(Closed):
-    """What lines were paid together held against a limit, where they would be due more without it. Where they would
-    not, the checks of their cases judge them; never both."""
+    """A comparison of the total payment on lines with a limit, if more would be due without the limit. Otherwise the
+    checks of their cases judge the payments, never both."""
 
     cap: CapName
     """The limit."""
 
 
 class AwardedCheck(Closed):
-    """What each seat received held against what is due to it by the game's pots."""
+    """A comparison of the amount that each seat received with the amount due to it from the pots."""
 
     asks: Literal["shares", "uncalled", "refunds"]
-    """`shares`: every pot to the best hands among those who may win it. `uncalled`: what nobody matched back to its
-    owner. `refunds`: all that each seat put in back to it."""
+    """`shares`: every pot goes to the best hands among the seats that may win it. `uncalled`: the uncalled bet goes
+    back to its owner. `refunds`: every seat gets back the amount that it put in."""
     when: Condition | None = None
-    """The rounds it speaks of; left out, all."""
+    """The rounds that it applies to. Left out, all."""
 
 
 class SequenceStep(Closed):
-    """A step in a sequence and how often it may happen there."""
+    """A step of a sequence, and how often it may happen there."""
 
     step: StepName
     """The step."""
     times: Literal["any", "optional", "one", "at-least-one"] = "any"
-    """How often."""
+    """Permitted number of times."""
 
 
 class Repeat(Closed):
-    """Steps that may follow each other again and again."""
+    """Steps that may repeat."""
 
     repeat: Annotated[list[SequenceStep], MinLen(1)]
-    """The steps, in order, any number of times over."""
+    """The steps, in order, any number of times."""
 
 
 class SequenceCheck(Closed):
-    """The order in which steps happen. Events of steps that are not named are not looked at."""
+    """The order in which steps must happen. Events of other steps are ignored."""
 
     per: Literal["round", "seat"] = "round"
-    """Whether the order is that of the whole round or of each seat on its own."""
+    """`round`: the order of the whole round. `seat`: the order at each seat by itself."""
     when: Condition | None = None
-    """The rounds or seats it speaks of."""
+    """The rounds or seats that it applies to. Left out, all."""
     steps: Annotated[list[SequenceStep | Repeat], MinLen(1)]
-    """The steps in the order they must happen."""
+    """The steps in the required order."""
 
 
 class PhaseCheck(Boundaries):
-    """That phases of a course begin only when those before them are over."""
+    """A check that phases of a course begin only when the phases before them are over."""
 
     course: CourseName
     """The course."""
 
 
 class Attested(Closed):
-    """Something only a person can vouch for."""
+    """A statement that only a person can attest."""
 
     when: SubmissionCondition | None = None
-    """The submissions it is asked for in; left out, all. Where that is not known, it is asked for."""
+    """The submissions that need it. Left out, all. If the condition is unknown, it is needed."""
     statement: Prose
-    """What is vouched for."""
+    """The statement to attest."""
     by: Prose
-    """Whose word it takes."""
+    """The person or body that must attest it."""
 
 
 class Check(OneOf):
-    """What is held against the evidence, and how."""
+    """The check of a requirement."""
 
     submitted: SubmittedCheck = unset()
-    """A statement about the submission."""
+    """A condition on the submission."""
     pay_tables: PayTablesCheck = unset()
-    """Posted pay tables against the printed ones."""
+    """Compares posted pay tables with printed ones."""
     publications: PublicationsCheck = unset()
-    """Pay tables in publications against the tables in use."""
+    """Compares pay tables in publications with the tables in use."""
     signs: SignsCheck = unset()
-    """What signs show against what is submitted."""
+    """Compares signs with the rest of the submission."""
     rule: RoundCheck = unset()
-    """A statement about rounds, seats, stakes or events."""
+    """A condition on rounds, seats, stakes or events."""
     settled: SettledCheck = unset()
-    """Payments against what is due."""
+    """Compares payments with amounts due."""
     capped: CappedCheck = unset()
-    """Payments together against a limit."""
+    """Compares total payments with a limit."""
     awarded: AwardedCheck = unset()
-    """Pots awarded, bets given back."""
+    """Checks awards of pots and returned bets."""
     sequence: SequenceCheck = unset()
-    """The order of steps."""
+    """Checks the order of steps."""
     phase: PhaseCheck = unset()
-    """Phases that begin when those before them are over."""
+    """Checks that phases begin when the phases before them are over."""
     dealt: DealtCheck = unset()
-    """How cards are dealt."""
+    """Checks the deal."""
     same_order: SameOrderCheck = unset()
-    """Two steps in one order of seats."""
+    """Checks that two steps have the same order of seats."""
     drawn_by: DrawnByCheck = unset()
-    """Discards against rules of drawing."""
+    """Compares discards with drawing rules."""
     in_turn: InTurnCheck = unset()
-    """Seats come up round the table in one direction."""
+    """Checks that steps happen seat by seat in one direction around the table."""
     turns: TurnsCheck = unset()
-    """Seats come up clockwise from a position of the table."""
+    """Checks that a step happens clockwise from a position of the table."""
     every: EveryCheck = unset()
-    """Something that happens at least once in so many rounds or hours."""
+    """Checks that something happens at least once in a number of rounds or hours."""
     succession: SuccessionCheck = unset()
-    """Each round held against the one before it."""
+    """Compares each round with the previous one."""
     needed: NeededCheck = unset()
-    """Steps without which something must not happen."""
+    """Checks that certain steps happen before something else."""
     alike: AlikeCheck = unset()
-    """A value in which the submissions of a licensee agree."""
+    """Checks that the submissions of a licensee agree in a value."""
     unchanged: UnchangedCheck = unset()
-    """A value that a later submission keeps."""
+    """Checks that a later submission keeps a value."""
     attested: Attested = unset()
-    """A statement of a person."""
+    """Requires an attestation by a person."""
 
     @property
     def evidence(self) -> Evidence:
-        """What it is judged on; a round where nothing else is said."""
+        """Kind of evidence that it needs; by default a round."""
         if self.operator == "needed":
             return Evidence.ROUND if self.operand.per == "round" else Evidence.SESSION
         return _EVIDENCE.get(self.operator, Evidence.ROUND)
@@ -185,24 +186,24 @@ _EVIDENCE = {
 
 
 class Requirement(RequirementWords):
-    """One thing the law asks for: its clauses, how it is judged, what a failure means."""
+    """A requirement of the regulation: its clauses, its check and the meaning of a failure."""
 
     title_: Prose | None = None
-    """What it asks for, in a phrase; left out, what the message says, or else the pattern that it is an instance of."""
+    """Title: the requirement in a phrase. Left out, the message, or else the title of the pattern."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """The clauses it comes from."""
+    """The clauses that it rests on."""
     evidence_: Evidence | None = None
-    """What it is judged on. It follows from the check, and may be left out."""
+    """Kind of evidence that it needs. It follows from the check and may be left out."""
     pattern: Identifier | dict[Identifier, JsonValue] | None = None
-    """The pattern that it is an instance of: its name, or its `name` and its parameters. It takes the place of the
-    `check`; words and a fault that are left out are those of the pattern."""
+    """The pattern that it is an instance of: its name, or its `name` with parameters. It replaces `check`. Words and
+    fault that are left out come from the pattern."""
     check: Check = unset()
-    """How it is judged."""
+    """The check."""
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
-        said = self.title_ or self.message_  # either stands in for the other
-        missing = [key for key, there in (("title", said), ("check", "check" in self.model_fields_set)) if not there]
+    def _require_words_and_check(self) -> Self:
+        words = self.title_ or self.message_  # either replaces the other
+        missing = [key for key, given in (("title", words), ("check", "check" in self.model_fields_set)) if not given]
         if missing and self.pattern is None:
             keys = " and ".join(f"`{key}`" for key in missing)
             raise ValueError(f"a requirement needs {keys}, or a `pattern` that it is an instance of")
@@ -210,27 +211,35 @@ class Requirement(RequirementWords):
 
     @cached_property
     def evidence(self) -> Evidence:
-        """What it is judged on."""
+        """Kind of evidence that it needs."""
         return self.check.evidence
 
     @property
     def severity(self) -> Severity:
-        """How much hangs on it. Raises ValueError where neither it nor the head of its file says so."""
+        """Severity of a failure.
+
+        Raises:
+            ValueError: if neither the requirement nor its file states one.
+        """
         if self.severity_ is None:
             raise ValueError(f"{self.requirement} has no severity")
         return self.severity_
 
     @property
     def title(self) -> str:
-        """What it asks for, in a phrase. Raises ValueError where it has no words."""
-        said = self.title_ or (self.message_ or "").removesuffix(".")
-        if not said:
+        """Title: the requirement in a phrase.
+
+        Raises:
+            ValueError: if it has neither title nor message.
+        """
+        title = self.title_ or (self.message_ or "").removesuffix(".")
+        if not title:
             raise ValueError(f"{self.requirement} has neither a title nor a message")
-        return said
+        return title
 
     @property
     def message(self) -> str:
-        """What a failure means, in a sentence."""
+        """Meaning of a failure, in a sentence."""
         return self.message_ or f"{self.title}."
 
 
@@ -240,20 +249,20 @@ class RequirementFile(Closed):
     topic: Prose
     """The topic."""
     severity: Severity | None = None
-    """How much hangs on those of its requirements that do not say so themselves."""
+    """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
-    """What to do about a failure of those of its requirements that do not say so themselves."""
+    """Remedy of its requirements that have none of their own."""
     lends: dict[Identifier, Prose] = Field(default_factory=dict)
-    """Parameters of patterns, for those of its instances that do not say so themselves."""
+    """Parameters of patterns, for instances in the file that do not state them."""
     requirements: Annotated[list[Requirement], MinLen(1)]
     """The requirements."""
 
     @model_validator(mode="before")
     @classmethod
-    def _said_once(cls, value: Any) -> Any:
-        """What the head of the file says is said of every requirement that does not say otherwise."""
+    def _copy_shared_words(cls, value: Any) -> Any:
+        """Copy `severity` and `remedy` of the file to every requirement without its own."""
         if not isinstance(value, dict) or not isinstance(value.get("requirements"), list):
             return value
-        said = {key: value[key] for key in ("severity", "remedy") if key in value}
-        listed = [{**said, **one} if isinstance(one, dict) else one for one in value["requirements"]]
+        shared = {key: value[key] for key in ("severity", "remedy") if key in value}
+        listed = [{**shared, **entry} if isinstance(entry, dict) else entry for entry in value["requirements"]]
         return {**value, "requirements": listed}

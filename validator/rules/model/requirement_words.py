@@ -1,4 +1,4 @@
-"""What a requirement says of itself, whether it stands in a file of requirements or at what the game states."""
+"""Models of the words of a requirement, in files of requirements and in game files."""
 
 from pydantic import Field, model_validator
 
@@ -13,33 +13,33 @@ class RequirementWords(Closed):
     """A requirement without its check."""
 
     requirement: Identifier
-    """Its name within the document."""
+    """Name of the requirement within the document."""
     title_: Prose | None = None
-    """What it asks for, in a phrase; left out, what the message says, or else the statement."""
+    """Title: the requirement in a phrase. Left out, the message, or else the title of the statement."""
     clauses: list[ClauseName] = Field(default_factory=list)
-    """The clauses it comes from; left out, those of the statement."""
+    """The clauses that it rests on. Left out, those of the statement."""
     severity_: Severity | None = None
-    """How much hangs on it; left out, what the head says of all that stand below it."""
+    """Severity of a failure. Left out, that of the enclosing file or part."""
     message_: Prose | None = None
-    """What a failure means, in a sentence a casino understands; left out, what the title says."""
+    """Meaning of a failure, in a sentence that a casino understands. Left out, the title."""
     remedy: Prose | None = None
-    """What to do about a failure; left out, what the head says, or else what its check comes to."""
+    """Corrective action. Left out, that of the enclosing file or part, or else one by the check."""
     from_: Day | None = None
-    """The first day it is in force; left out, as long as the document."""
+    """The first day on which it is in force. Left out, that of the document."""
     until: Day | None = None
-    """The last day it is in force."""
+    """The last day on which it is in force."""
     readings: list[ReadingName] = Field(default_factory=list)
-    """Readings of the text that it rests on."""
+    """The readings of the text that it rests on."""
     fault: Fault | None = None
-    """How a simulated round can break it; left out of what is due, by paying more where that is nothing and less where
-    it is something."""
+    """The change to a simulated round that breaks it. A requirement on amounts due may leave it out: then more is paid
+    if nothing is due, and less if something is due."""
 
 
 class StatementRequirement(RequirementWords):
-    """The requirement that a statement of the game is: that it is kept. Several statements may be one requirement; then
-    one of them has its words, and the others its name alone, which may stand as bare text."""
+    """The requirement that play follows a statement of the game. Several statements may share one requirement: one of
+    them has its words, and the others have only its name, which may be bare text."""
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_name(cls, value: object) -> object:
+    def _expand_bare_name(cls, value: object) -> object:
         return {"requirement": value} if isinstance(value, str) else value

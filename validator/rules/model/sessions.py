@@ -1,7 +1,7 @@
-"""What spans the rounds of a table, and what spans the submissions of a licensee.
+"""Models of checks that span the rounds of a table, or the submissions of a licensee.
 
-A session is all rounds of one game at one table, in the order of play, whatever log they stand in. What happens
-between two rounds stands in the events of the round after it.
+A session consists of all rounds of one game at one table, in the order of play, from all logs. Events between two
+rounds are recorded in the later round.
 """
 
 from typing import Annotated, Literal, Self
@@ -16,134 +16,134 @@ from validator.language.submission.conditions import SubmissionCondition
 from validator.text.models.model import Closed, OneOf, unset
 
 MOST_STEPS = 15
-"""The most steps that may be needed one after the other."""
+"""The most steps that a check may require in order."""
 
 
 class Within(OneOf):
-    """How long it may take at most until something happens again."""
+    """The longest time until something must happen again."""
 
     rounds: Annotated[int, Ge(1), Le(100_000)] = unset()
-    """In any so many rounds on end it must happen once."""
+    """It must happen at least once in any run of this number of rounds."""
     blocks_of: Annotated[int, Ge(1), Le(100_000)] = unset()
-    """The rounds are counted off in blocks of so many from the opening of the table; in each it must happen once."""
+    """It must happen at least once in each block of this number of rounds, counted from the opening of the table."""
     hours: Annotated[int, Ge(1), Le(100_000)] = unset()
-    """No more than so many hours may have gone by since it happened last, or since the table opened."""
+    """At most this number of hours may pass since it last happened, or since the table opened."""
 
 
 class EveryCheck(OneOf):
-    """Something happens again and again, at least once in so many rounds or hours.
+    """A check that something happens at least once in a number of rounds or hours.
 
-    Rounds of which it does not speak (`when`) end the count, which starts anew after them.
+    Rounds that it does not apply to (`when`) end the count, which then starts again.
     """
 
     BESIDE = frozenset({"within", "of_each", "counts", "when"})
 
     happens: Condition = unset()
-    """What must happen: a statement about a round."""
+    """A condition on a round that must hold."""
     step: StepName = unset()
     """The step that must happen."""
     within: Within
-    """How often."""
+    """The longest time between two occurrences."""
     of_each: Literal["deck"] | None = None
-    """Once for every deck instead of once for the table. A step happens to the deck that its events name; whatever
-    names none happens to the deck in play."""
+    """Counts for each deck instead of for the table. A step concerns the deck that its events name, or else the deck in
+    play."""
     counts: Condition | None = None
-    """The rounds that are counted; left out, all. What happens in a round that is not counted has happened."""
+    """The rounds that are counted. Left out, all. An occurrence in a round that is not counted still counts."""
     when: Condition | None = None
-    """The rounds it speaks of."""
+    """The rounds that it applies to. Left out, all."""
 
 
 class SuccessionCheck(OneOf):
-    """A round held against the round before it at the table: the one it names as `after`, else the one with the number
-    before. To the first round after an opening, and with `deck` and `number` to one that follows a round of which it
-    does not speak, it does not apply."""
+    """A comparison of a round with the previous round at the table: the one that it names as `after`, else the one with
+    the number before. It does not apply to the first round after an opening. With `deck` and `number`, it does not
+    apply to a round after one that `when` excludes."""
 
     BESIDE = frozenset({"when", "each", "received", "removed"})
 
     deck: Literal["other", "same"] = unset()
-    """The deck in play is the same as in the round before, or the other one of two: no third is dealt in turn with
-    them."""
+    """`same`: the deck in play is the deck of the previous round. `other`: it is the other one of two decks, which
+    alternate without a third."""
     received: StepName | None = None
-    """With `deck: other`, the step by which a deck comes to the table: it may take the place of one of the two."""
+    """With `deck: other`, the step that brings a deck to the table. It may replace one of the two."""
     removed: StepName | None = None
-    """With `deck: other`, the step by which a deck leaves the table: the one that is left is dealt alone."""
+    """With `deck: other`, the step that removes a deck from the table. The remaining deck is then dealt alone."""
     number: Comparison = unset()
-    """A quantity of this round held against one of the round before: `of` is read in this round, the bound in the
-    round before."""
+    """A comparison of a quantity of this round, `of`, with a bound in the previous round."""
     must: Condition = unset()
-    """What must hold. `previous` tells of the round before, of the same player where players are judged."""
+    """The condition that must hold. `previous` refers to the previous round and, if players are judged, to the same
+    player."""
     each: Literal["round", "player"] = "round"
-    """With `must`: whether rounds are judged, or each player of a round by itself. A `new-player` is left out, in the
-    round with which the table opens everybody, unless the check asks for one."""
+    """With `must`: the items that are judged, rounds or single players. A `new-player`, and everybody in the round with
+    which the table opens, is excluded unless the check uses `new-player`."""
     when: Condition | None = None
-    """The rounds it speaks of; with `must`, the rounds or players, and `previous` may stand in it too."""
+    """The rounds or, with `must`, the rounds or players that it applies to. With `must`, it may use `previous`."""
 
 
 class NeededCheck(Closed):
-    """After something has happened, something else must not happen until certain steps were taken, in order.
+    """A check that certain steps happen, in order, after one event and before another.
 
-    What a course finds out of its place makes nothing needed here and need not wait; steps that it finds too late are
-    not missing besides.
+    Events that a course reports as out of place neither require the steps nor need to wait for them. Steps that it
+    reports as too late are not reported as missing.
     """
 
     per: Literal["round", "table", "deck"]
-    """Whether it is followed in each round by itself, at the table from round to round, or for every deck of it.
-    What names no deck happens to the deck in play."""
+    """`round`: each round by itself. `table`: the table from round to round. `deck`: each deck of the table. Events
+    that name no deck concern the deck in play."""
     since: OccasionName | Annotated[list[OccasionName], MinLen(1)]
-    """What makes the steps needed: a step, or `table-opens` (before round number 1), or `round-dealt` (after the
-    last card dealt in a round). Any of several."""
+    """The occasion after which the steps are required, or any of several. It is a step, `table-opens` (before round
+    number 1), or `round-dealt` (after the last card of a round)."""
     steps: Annotated[list[StepName], MinLen(1), MaxLen(MOST_STEPS)]
-    """The steps that are needed, in order. Others may come between them."""
+    """The required steps, in order. Other steps may come between them."""
     before: StepName | Annotated[list[StepName], MinLen(1)]
-    """What must not happen before them: a step, or any of several."""
+    """The step, or any of several steps, that must not happen before them."""
     until: StepName | None = None
-    """A step that ends the need, where a record tells it: another requirement says what is needed then."""
+    """A recorded step that ends the obligation. Another requirement covers the time after it."""
     told: bool = False
-    """Whether only what the log tells makes the steps needed. Left out, rounds that are missing may have done so too:
-    where it does not show that they did not, a round without the steps is `not-evidenced`."""
+    """True if only recorded occasions require the steps. Left out, missing rounds may have required them as well. A
+    round without the steps is then `not-evidenced`, unless the log shows that they were not required."""
     unnumbered: Literal["fail"] | None = None
-    """Rounds without numbers `fail` where they would as they stand in the log, the table opening with the first of them
-    and each following the one before. Left out, what others may have done that were played in between is open."""
+    """`fail`: rounds without numbers are judged in the order of the log, with the table opening at the first and each
+    round following the one before. Left out, unrecorded rounds may have been played between them."""
     when: Condition | None = None
-    """The rounds it speaks of."""
+    """The rounds that it applies to. Left out, all."""
 
     @property
     def occasions(self) -> tuple[str, ...]:
-        """What makes the steps needed."""
+        """Occasions after which the steps are required."""
         return (self.since,) if isinstance(self.since, str) else tuple(self.since)
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """What must wait for the steps."""
+        """Steps that must not happen before the required steps."""
         return (self.before,) if isinstance(self.before, str) else tuple(self.before)
 
 
 class AlikeCheck(Closed):
-    """Submissions that are in force at the same time for different tables agree in a value."""
+    """A check that submissions in force at the same time for different tables agree in a value."""
 
     at: SubmissionPath
-    """Where the value stands: keys joined by dots."""
+    """Path of the value: keys joined by dots."""
     among: Literal["licensee"]
-    """Whose submissions are held against each other: those of one licensee for one document."""
+    """`licensee`: compares the submissions of one licensee for one document."""
 
 
 class UnchangedCheck(Closed):
-    """A submission keeps what the one it replaces had."""
+    """A check that a submission keeps a value of the submission that it replaces."""
 
     at: SubmissionPath
-    """Where the value stands: keys joined by dots. With `in`, it starts with a dot and stands in each item."""
+    """Path of the value: keys joined by dots. With `in`, it starts with a dot and applies to each item."""
     in_: SubmissionPath | None = None
-    """The list whose items are compared; left out, the value stands in no list."""
+    """The list whose items are compared. Left out, the value is in no list."""
     where: SubmissionCondition | None = None
-    """With `in`: the items it speaks of, told by the earlier submission; left out, all."""
+    """With `in`: the items that it applies to, by the earlier submission. Left out, all."""
     by: SubmissionPath | None = None
-    """With `in`: the value, in each item, by which an item is found again. An item that is not found again is not
+    """With `in`: the value of each item that identifies it in both submissions. Items of only one submission are not
     compared."""
 
     @model_validator(mode="after")
-    def _together(self) -> Self:
+    def _require_list_and_key(self) -> Self:
         if (self.in_ is None) != (self.by is None):
-            raise ValueError("`in` and `by` stand together or not at all")
+            raise ValueError("`in` and `by` must be given together")
         if self.where is not None and self.in_ is None:
-            raise ValueError("`where` goes with `in`")
+            raise ValueError("`where` needs `in`")
         return self

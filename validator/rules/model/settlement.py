@@ -1,4 +1,4 @@
-"""What every wager is due, as data: cases of settlement, what tables lack, limits."""
+"""Models of settlement: cases of amounts due, rows that tables lack, fractions and limits."""
 
 from typing import Annotated, Literal, Self
 
@@ -16,145 +16,145 @@ from validator.text.values.odds import OddsText, PayoutText
 
 
 class Unlisted(Closed):
-    """What a category is paid by a table that has no row for it."""
+    """The payment of a category by tables without a row for it."""
 
     category: RowName
-    """The category or band that may be missing from a table."""
+    """The category or band that a table may lack."""
     pays_as: RowName | None = None
-    """The row it is paid by."""
+    """The row by which it is paid."""
     pays: PayoutText | None = None
-    """What it is paid, in place of `pays-as`."""
+    """The payment, instead of `pays-as`."""
     reading: ReadingIs | None = None
-    """The reading this rests on, of which another option may say otherwise; left out, the text says it."""
+    """The option of a reading under which it applies. Left out, the text states it."""
 
     @model_validator(mode="after")
-    def _row_or_payout(self) -> Self:
+    def _require_row_or_payout(self) -> Self:
         if (self.pays_as is None) == (self.pays is None):
-            raise ValueError("exactly one of `pays` and `pays-as` must stand here")
+            raise ValueError("exactly one of `pays` and `pays-as` must be given")
         return self
 
 
 AtLeast = Literal["at-least", "at-least-posted", "at-least-printed"]
-"""The ways in which a printed table may be a floor."""
+"""Ways in which a printed table may be a floor."""
 
 
 class ByTable(Closed):
-    """By the pay table in use for a line: a listed hand is paid, any other loses. Bare text is the line."""
+    """Payment by the pay table in use for a line: a listed hand is paid, any other loses. Bare text is the line."""
 
     of: LineName
-    """The line whose pay table it is: the stake's own, or another that shares its table."""
+    """The line with the pay table: that of the stake, or another that shares its table."""
     hand: HandName | None = None
-    """The hand that is looked up; it may be left out where the table has rows of one hand only."""
+    """The hand that is looked up. It may be left out if the table has rows of one hand only."""
     match: Literal["exactly", "at-least", "at-least-posted", "at-least-printed"] = "exactly"
     """`exactly`: the posted table must be a printed one, and its odds are due. `at-least`: the printed table is a
-    floor; a posted table that is nowhere below it is due as posted, and where there is none, more may be paid.
-    `at-least-posted`: so, but more than is posted may be paid too. `at-least-printed`: what is posted does not
+    floor. A posted table that is nowhere below it is due as posted; without a posted table, more may be paid.
+    `at-least-posted`: the same, but more than posted may be paid as well. `at-least-printed`: the posted table does not
     matter."""
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_line(cls, value: object) -> object:
+    def _expand_bare_line(cls, value: object) -> object:
         return {"of": value} if isinstance(value, str) else value
 
 
 class Due(OneOf):
-    """What a wager is due. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
+    """The amount due on a wager. Bare text is an outcome (`lost`, `returned`, `nothing`, `open`) or odds (`1 to 1`)."""
 
     outcome: Literal["lost", "returned", "nothing", "open"] = unset()
-    """`lost`: the stake is taken. `returned`: the stake is given back. `nothing`: a bonus is not paid. `open`: the
-    text leaves the amount to the house."""
+    """`lost`: the stake is taken. `returned`: the stake is returned. `nothing`: a bonus is not paid. `open`: the text
+    leaves the amount to the house."""
     odds: OddsText = unset()
-    """The stake stays the player's and is paid at these odds."""
+    """The player keeps the stake and is paid at these odds."""
     pay_table: ByTable = unset()
-    """By the pay table in use for a line."""
+    """Payment by the pay table in use for a line."""
 
     @model_validator(mode="before")
     @classmethod
-    def _bare_text(cls, value: object) -> object:
+    def _expand_bare_text(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
         return {"outcome": value} if value in ("lost", "returned", "nothing", "open") else {"odds": value}
 
 
 class Case(Closed):
-    """One case of settlement. The first case of a line whose condition holds decides what is due."""
+    """A case of settlement. The first case of a line whose condition holds decides the amount due."""
 
     case: Identifier
-    """Its name."""
+    """Name of the case."""
     lines: Annotated[list[LineName], MinLen(1)]
-    """The wagers and bonuses it decides, tips on them included."""
+    """The wagers and bonuses that it decides, including tips on them."""
     when: Condition | None = None
-    """The seats it speaks of; left out, every seat that no earlier case decided."""
+    """The seats that it applies to. Left out, every seat that no earlier case decided."""
     due: Due
-    """What is due."""
+    """The amount due."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text says so."""
+    """The clauses that it rests on."""
     readings: list[ReadingName] = Field(default_factory=list)
-    """Readings it rests on."""
+    """The readings that it rests on."""
     requirements: list[StatementRequirement] = Field(default_factory=list)
-    """The one requirement that judges the stakes it decides; left out, one of its own name, unless some requirement has
-    a check `settled` with it."""
+    """The single requirement that judges the stakes of the case. Left out, one with the name of the case, unless
+    another requirement has a check `settled` with it."""
 
 
 class Fractions(Closed):
-    """How an amount due that is no whole minor currency unit is met."""
+    """A rule for an amount due that is no whole number of minor currency units."""
 
     allow: Literal["either", "down", "up"]
-    """By the whole amount below it, by the one above it, or by either."""
+    """The permitted whole amount: the one below, the one above, or either."""
     reading: ReadingIs | None = None
-    """The option of a reading under which it holds; left out, always."""
+    """The option of a reading under which it applies. Left out, always."""
 
 
 class Matching(Closed):
-    """How what is due `at-least` by table is held against posted tables under another option of a reading."""
+    """The meaning of `at-least` in cases with a pay table, under another option of a reading."""
 
     match: AtLeast
-    """In the place of `at-least` wherever a case has it."""
+    """The value that replaces `at-least` in every case."""
     reading: ReadingIs
-    """The option."""
+    """The option under which it applies."""
 
 
 class Cap(Closed):
-    """A limit on what several lines are paid together."""
+    """A limit on the total payment on several lines."""
 
     cap: Identifier
-    """Its name."""
+    """Name of the limit."""
     lines: Annotated[list[LineName], MinLen(1)]
-    """The wagers and bonuses that it limits, tips on them included."""
+    """The wagers and bonuses that it limits, including tips on them."""
     per: Literal["hand", "line", "round"]
-    """Whether it limits what a seat is paid on all of them, on each, or what all seats of a round are paid."""
+    """`hand`: limits the payment to a seat on all lines together. `line`: on each line. `round`: to all seats of the
+    round."""
     at_most: Quantity
-    """The limit in minor currency units. Where it is not known there may be one or none."""
+    """The limit in minor currency units. If it is unknown, there may be a limit or not."""
     not_below: Annotated[int, Ge(0), Le(10**12)] = 0
     """The lowest limit that the text permits."""
     when: Condition | None = None
-    """The rounds in which it holds; left out, any."""
+    """The rounds in which it applies. Left out, all."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text permits it."""
+    """The clauses that permit it."""
     readings: list[ReadingName] = Field(default_factory=list)
-    """Readings it rests on."""
+    """The readings that it rests on."""
     requirements: list[StatementRequirement] = Field(default_factory=list)
-    """The one requirement that judges what is paid where it cuts in; left out, one of its own name, unless some
-    requirement has a check `capped` with it."""
+    """The single requirement that judges payments to which the limit applies. Left out, one with the name of the limit,
+    unless another requirement has a check `capped` with it."""
 
 
 class Settlement(Closed):
-    """What every wager is due. Every case and every limit is a requirement."""
+    """The settlement of a game. Every case and every limit is a requirement."""
 
     severity: Severity | None = None
-    """How much hangs on those of its requirements that do not say so themselves."""
+    """Severity of its requirements that have none of their own."""
     remedy: Prose | None = None
-    """What to do about a failure of those of its requirements that do not say so themselves."""
+    """Remedy of its requirements that have none of their own."""
     order: list[LineName] = Field(default_factory=list)
-    """The order in which a seat's wagers and bonuses are collected and paid."""
+    """The order in which the wagers and bonuses of a seat are collected and paid."""
     cases: list[Case] = Field(default_factory=list)
     """The cases, in order."""
     unlisted: list[Unlisted] = Field(default_factory=list)
-    """Categories that some pay table has no row for, though a hand may be of them. Of several entries for one that
-    hold, the last goes."""
+    """Categories without a row in some pay table. If several entries for a category hold, the last one applies."""
     fractions: list[Fractions] = Field(default_factory=list)
-    """How amounts are met that are no whole minor units, by reading; where none holds, they are due exactly."""
+    """Rules for amounts that are no whole number of minor units, by reading. If none holds, amounts are due exactly."""
     matching: list[Matching] = Field(default_factory=list)
-    """How printed tables are floors, by reading; where none holds, as the cases say."""
+    """Meanings of `at-least`, by reading. If none holds, as stated in the cases."""
     caps: list[Cap] = Field(default_factory=list)
-    """Limits on what is paid."""
+    """Limits on payments."""

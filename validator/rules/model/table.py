@@ -1,4 +1,4 @@
-"""Who sits at a table where players play each other, and the places there that have names."""
+"""Models of a table whose players play against each other: number of players and named positions."""
 
 from typing import Annotated, Literal
 
@@ -12,49 +12,48 @@ from validator.text.models.scalars import Identifier
 
 
 class Players(Closed):
-    """How many may play."""
+    """The permitted number of players."""
 
     least: Annotated[int, Ge(1), Le(32)]
-    """The fewest."""
+    """The lowest number."""
     most: Annotated[int, Ge(1), Le(32)]
-    """The most."""
+    """The highest number."""
 
 
 class Position(OneOf):
-    """One case of where a position is, among the seats that take part in the round."""
+    """A case that defines the seat of a position among the seats that take part in the round."""
 
     BESIDE = frozenset({"when"})
 
     when: Condition | None = None
-    """The rounds it speaks of; left out, any."""
+    """The rounds that it applies to. Left out, all."""
     at: PositionName = unset()
-    """The seat that is also another position."""
+    """The seat of another position."""
     after: PositionName = unset()
     """The next seat clockwise from another position."""
     first_with: WagerName = unset()
-    """The first seat with a stake on a wager, counted clockwise from the left of the button; it may be one of nothing,
-    where all chips were gone. No seat where none has."""
+    """The first seat with a stake on a wager, clockwise from the left of the button. The stake may be zero if the
+    player had no chips left. No seat if none has such a stake."""
     last_with: WagerName = unset()
-    """The last seat with a stake on a wager, counted in the same way. No seat where none has."""
+    """The last seat with a stake on a wager, in the same order. No seat if none has such a stake."""
     best_showing: HandName = unset()
-    """The seat whose cards that lie open make the best hand, of those that have not folded when the hand's last
-    stage has been dealt; of equal hands the first clockwise from the left of the button."""
+    """The seat with the best hand of face-up cards, among seats that have not folded when the last stage of the hand
+    is dealt. Of equal hands, the first clockwise from the left of the button."""
     worst_showing: HandName = unset()
-    """The seat whose cards that lie open make the worst hand, in the same way."""
+    """The seat with the worst hand of face-up cards, by the same rules."""
     last_bettor: Literal["last-betting-round", "round-of-play"] = unset()
-    """The last seat that bet or raised of its own will: in the last betting round in which anybody could act, or in
-    the whole round of play. No seat where none did."""
+    """The last seat that bet or raised voluntarily. `last-betting-round`: in the last betting round in which a seat
+    could act. `round-of-play`: in the whole round of play. No seat if none did."""
 
 
 class Table(Closed):
-    """The seats of a game whose players play each other."""
+    """The table of a game whose players play against each other."""
 
     players: Players
-    """How many may play."""
+    """The permitted number of players."""
     counted_from: Literal["button", "dealer-left"] = "button"
-    """Where seats are counted from, clockwise: from the left of the button, the seat at which it lies coming last; or
-    from the dealer's left, which is the seat with the lowest number, where there is no button."""
+    """The start of the clockwise order of seats. `button`: from the left of the button, with the seat of the button
+    last. `dealer-left`: from the seat with the lowest number, for tables without a button."""
     positions: dict[Identifier, Annotated[list[Position], MinLen(1)]] = Field(default_factory=dict)
-    """Named positions, each an ordered list of cases of which the first that holds says where it is. `button` is
-    the seat where the button lies; it is always known under that name. The seat `after` it is the first that is
-    counted, also where there is none."""
+    """Positions by name, each with cases in order; the first that holds defines its seat. `button` is always defined:
+    the seat with the button. The seat `after` it is the first in the order of seats, even without a button."""

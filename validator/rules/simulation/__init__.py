@@ -1,1 +1,1 @@
-"""How a house plays when its game is simulated."""
+"""Models of how a game is played in a simulation."""

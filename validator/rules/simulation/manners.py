@@ -1,4 +1,4 @@
-"""How players show what they do ahead of an act of betting, in simulated rounds: by words and by chips."""
+"""Models of words and chips that players show before an act of betting, in simulated rounds."""
 
 from typing import Annotated, Literal
 
@@ -10,24 +10,24 @@ from validator.text.models.model import Closed
 
 
 class Manner(Closed):
-    """What a player shows of an act of betting ahead of it, in words and by chips put forward."""
+    """Words and chips that a player shows before an act of betting."""
 
     as_: DecisionName | None = None
-    """The decision that is shown, with the least that goes in with it; left out, that of the act, as it is meant."""
+    """The decision that is shown, with the least amount that it needs. Left out, the intended decision of the act."""
     say: Literal["decision", "total", "incomplete"] | None = None
-    """What is said: the decision; the decision and, if it is to bet or to raise, what the seat then has in the betting
-    round; or, after the first chips, that the bet is not complete. Left out, nothing."""
+    """The words. `decision`: the decision. `total`: the decision and, for a bet or raise, the total bet of the seat.
+    `incomplete`: after the first chips, that the bet is not complete. Left out, none."""
     tender: Literal["whole", "one-chip", "larger-chip", "in-parts", "and-more"] | None = None
-    """How chips are put forward: all in one motion and, where it can be, in several chips; all as one chip of that
-    value; one chip that is worth more; in two motions; or all in one motion and then another chip, the smallest. Left
-    out, no chips are put forward."""
+    """The chips. `whole`: all in one motion and, if possible, in several chips. `one-chip`: one chip of the exact
+    value. `larger-chip`: one chip that is worth more. `in-parts`: in two motions. `and-more`: all in one motion, then
+    one more chip, the smallest. Left out, none."""
 
 
 class Custom(Manner):
-    """A manner that players have."""
+    """A manner of players, and how often they follow it."""
 
     when: Condition | None = None
-    """The acts that it is for, each as it is about to be made; left out, all. Where a manner needs chips that the
-    player does not have, it is not followed."""
+    """The acts that it applies to, just before each is made. Left out, all. A manner that needs chips that the player
+    does not have is not followed."""
     chance: Annotated[int, Ge(0), Le(1000)]
-    """In how many of a thousand of them it is followed."""
+    """Number of acts in a thousand for which it is followed."""

@@ -1,4 +1,4 @@
-"""How a house plays when a game is simulated: what it has submitted, how many sit down, what they tend to do."""
+"""Models of a simulation: the submission, the number of players, and their habits."""
 
 from typing import Annotated, Literal, Self
 
@@ -20,81 +20,80 @@ Minor = Annotated[int, Ge(0), Le(10**12)]
 
 
 class Seating(Closed):
-    """How many hands are in a round."""
+    """The number of hands in a round."""
 
     least: Annotated[int, Ge(1), Le(32)]
-    """The fewest."""
+    """The lowest number."""
     most: Annotated[int, Ge(1), Le(32)]
-    """The most."""
+    """The highest number."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _require_order(self) -> Self:
         if self.least > self.most:
-            raise ValueError(f"at least {self.least} hands and at most {self.most} cannot both be had")
+            raise ValueError(f"the lowest number of hands, {self.least}, is above the highest, {self.most}")
         return self
 
 
 class Units(Closed):
-    """What amounts are multiples of, in minor currency units."""
+    """Units of amounts, in minor currency units."""
 
     wager: Unit
-    """A player's own stakes."""
+    """Unit of the own stakes of players."""
     tip: Unit
-    """Stakes for the dealer."""
+    """Unit of stakes for the dealer."""
 
 
 class Chances(Closed):
-    """How often something happens, in a thousand."""
+    """Chances of events, in a thousand."""
 
     wagers: dict[WagerName, PerMille] = Field(default_factory=dict)
-    """A wager that may be placed before the deal is placed; one that is left out, as often as not."""
+    """Chance that a wager is placed that may be placed before the deal. Wagers that are left out: one half."""
     tip: PerMille = 0
-    """A stake that may carry a tip carries one."""
+    """Chance that a stake which may carry a tip carries one."""
     second_hand: PerMille = 0
-    """A seat belongs to the player of the seat before it, as long as the house allows that player more hands."""
+    """Chance that a seat belongs to the player of the seat before it, if that player is allowed more hands."""
     miscounts: dict[Place, PerMille] = Field(default_factory=dict)
-    """A place is dealt a card too many or too few, where the game knows such a miscount."""
+    """Chance that a place is dealt one card too many or too few, if the game defines such a miscount."""
     claims: dict[WagerName, PerMille] = Field(default_factory=dict)
-    """A seat that would be paid if it declared a win on a wager declares it; a wager that is left out, always."""
+    """Chance that a seat declares a win that would be paid. Wagers that are left out: always."""
 
 
 class Stacks(Closed):
-    """The chips that players have on the table, in minor currency units."""
+    """Chips of players on the table, in minor currency units."""
 
     least: Annotated[int, Ge(1), Le(10**12)]
-    """What a player sits down with at least."""
+    """The least chips with which a player sits down."""
     most: Annotated[int, Ge(1), Le(10**12)]
-    """What a player sits down with at most."""
+    """The most chips with which a player sits down."""
     chips: Annotated[list[Annotated[int, Ge(1), Le(10**9)]], MaxLen(20)] = Field(default_factory=list)
-    """What chips there are, each by its value; left out, one, of the unit of wagers."""
+    """Values of the chips in play. Left out, one value: the unit of wagers."""
     leaves_above: Minor | None = None
-    """A player who has more is gone in the next round; left out, nobody leaves for that."""
+    """A player who has more leaves before the next round. Left out, nobody leaves for that reason."""
     adds: PerMille = 0
-    """A player who has less than a player sits down with adds chips before the next round; so does one who has
-    none, or leaves."""
+    """Chance that a player with fewer chips than a player sits down with adds chips before the next round. A player
+    without chips adds some or leaves."""
     short: PerMille = 0
-    """In so many rounds players have any number of chips, down to a single unit. The table then opens anew, for nobody
-    could have come by them in the round before."""
+    """Number of rounds in a thousand in which players have any amount of chips, down to a single unit. The table then
+    opens anew, because the amounts do not follow from the previous round."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def _require_order(self) -> Self:
         if self.least > self.most:
-            raise ValueError(f"at least {self.least} and at most {self.most} cannot both be had")
+            raise ValueError(f"the lowest amount, {self.least}, is above the highest, {self.most}")
         return self
 
 
 class DeadButton(Closed):
-    """A button that lies where nobody takes part."""
+    """A button at a position without a player."""
 
     when: Condition | None = None
-    """The rounds in which it may; left out, all."""
+    """The rounds in which it may happen. Left out, all."""
     chance: PerMille
-    """In how many of a thousand of them it does, where the seats leave a position empty for it."""
+    """Number of such rounds in a thousand in which it happens, if the seats leave a position empty."""
 
 
 class Posting(Closed):
-    """A wager that players put in before anybody acts, of its posted minimum or, where they have less, of all they
-    have."""
+    """A wager that players put in before any seat acts: its posted minimum or, if they have less, all their chips."""
 
     wager: WagerName
     """The wager."""
@@ -103,213 +102,212 @@ class Posting(Closed):
 
 
 class Size(OneOf):
-    """How much is bet, or by how much a raise goes beyond the bet before it: a multiple of something. What is below
-    the least that is allowed, or above what the player has, is that instead."""
+    """The size of a bet, or the amount by which a raise exceeds the bet before it, as a multiple of a quantity. It is
+    limited to the range from the least permitted amount to the chips of the player."""
 
     BESIDE = frozenset({"of"})
 
     of: Quantity
-    """What it is a multiple of, as it is when the seat acts."""
+    """The quantity, when the seat acts."""
     times: Annotated[list[Annotated[int, Ge(0), Le(1000)]], MinLen(2), MaxLen(2)] = unset()
-    """So many times as much, at least and at most."""
+    """The lowest and the highest factor."""
     between: Annotated[list[Annotated[int, Ge(0), Le(100_000)]], MinLen(2), MaxLen(2)] = unset()
-    """So many thousandths of it, at least and at most."""
+    """The lowest and the highest factor in thousandths."""
 
 
 class Habit(Closed):
-    """What seats tend to decide."""
+    """A decision that seats tend to take."""
 
     decision: DecisionName
-    """The decision, where it is open."""
+    """The decision, if it is open to the seat."""
     when: Condition | None = None
-    """The seats that tend to it; left out, all. Where there is betting it is asked at every act. A hand is looked at as
-    it will be when all cards are dealt, for it is no more than a tendency."""
+    """The seats with the habit. Left out, all. With betting, it is evaluated at every act. Conditions on a hand use the
+    hand after the whole deal."""
     chance: PerMille
-    """How many in a thousand of them follow the habit."""
+    """Number of such seats in a thousand that follow the habit."""
     size: Size | None = None
-    """How much goes in with it, in a round of betting; left out, the least that is allowed."""
+    """The amount put in with it, in a betting round. Left out, the least permitted amount."""
 
 
 class Discarding(OneOf):
-    """What seats tend to put aside, where they may; between betting rounds, in every draw anew."""
+    """Cards that seats tend to discard, if they may. Between betting rounds it applies to every draw anew."""
 
     BESIDE = frozenset({"when", "chance"})
 
     drawing: DrawingName = unset()
-    """What rules of drawing ask for, be they for the seat's place or for another."""
+    """The drawing rules to follow, for the place of the seat or for another place."""
     cards: Annotated[int, Ge(0), Le(12)] = unset()
-    """So many cards: those that stand alone before those of a pair, and lower ones before higher ones."""
+    """Number of cards to discard: cards without a pair before pairs, lower cards before higher ones."""
     when: Condition | None = None
-    """The seats that tend to it; left out, all."""
+    """The seats with the habit. Left out, all."""
     chance: PerMille = 1000
-    """How many in a thousand of them follow the habit."""
+    """Number of such seats in a thousand that follow the habit."""
 
 
 class MeterRun(Closed):
-    """How a meter runs at a table."""
+    """A meter at a table."""
 
     start: Minor
-    """What it reads before the first round, in minor currency units."""
+    """Value before the first round, in minor currency units."""
     fed_by: WagerName | None = None
-    """The wager that feeds it; left out, the one that the submission names, or else that of its pay table."""
+    """The wager that feeds it. Left out, the one that the submission names, or else that of its pay table."""
     increment: Minor | None = None
-    """What each wager adds, in minor currency units; left out, what the submission says, or else nothing."""
+    """The amount that each wager adds, in minor currency units. Left out, the submitted amount, or else none."""
     per_mille: PerMille = 0
-    """What is added besides, of every thousand minor units wagered."""
+    """The additional amount for every thousand minor units wagered."""
 
 
 class StepHabit(Closed):
-    """How a step is done, where the rules leave it open."""
+    """Details of a step that the rules leave open."""
 
     by: Actor | None = None
-    """Who does it."""
+    """The actor."""
     when: Condition | None = None
-    """The seats or rounds in which it is done, of those that the rules name; left out, all. Nothing else hangs on it,
-    so it is for steps that change neither cards nor money."""
+    """The seats or rounds in which the step is done, among those that the rules name. Left out, all. Use it only for
+    steps that change neither cards nor money."""
     states: Quantity | None = None
     """The number or amount that its events state."""
     in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
-    """What is wagered in it."""
+    """The means of the wager."""
     deck: Literal["other"] | None = None
-    """It is done with the deck that comes next in turn, not with the one in play, where a table has several."""
+    """`other`: with several decks, the step uses the next deck, not the one in play."""
     from_: Literal["dealer-left", "dealer-right"] | Annotated[list[PositionName], MinLen(1)] | None = None
-    """The side from which it goes from seat to seat, with all steps that share its turn, or the positions of the table
-    of which the first that some seat has begins; left out, as cards are dealt."""
+    """The side of the first seat, for all steps that share its turn. Or positions of the table: the first that some
+    seat has begins. Left out, the order of the deal."""
 
 
 class Occurrence(OneOf):
-    """Steps that are taken now and then beside the course of a round, one event of each, in order.
+    """Steps that happen occasionally in addition to the regular steps of a round: one event of each, in order.
 
-    What comes by `chance` goes wrong in a round, which goes on from there by the rules: it is void where they say so,
-    and where one of the steps is a misdeal among players nobody acts any more and everything that was staked is given
-    back. At most one thing goes wrong in a round. All else is done at a table from round to round, and is about the
-    round as a whole.
+    An occurrence by `chance` is an irregularity, after which the round continues by the rules. The round is void if
+    they say so. If one of the steps is a misdeal among players, no player acts any more and all stakes are returned. A
+    round has at most one irregularity. All other occurrences happen at a table from round to round and concern the
+    whole round.
     """
 
     BESIDE = frozenset({"steps", "when", "of", "states", "before", "after"})
 
     chance: PerMille = unset()
-    """In so many of a thousand rounds."""
+    """Number of rounds in a thousand in which it happens."""
     opening: Literal[True] = unset()
-    """In the first round after the table opens."""
+    """It happens in the first round after the table opens."""
     rounds: Annotated[int, Ge(1), Le(100_000)] = unset()
-    """In every so many-th round after the table opens."""
+    """It happens in every n-th round after the table opens, with this n."""
     hours: Annotated[int, Ge(1), Le(1000)] = unset()
-    """In the first round after each so many hours since the table opened."""
+    """It happens in the first round each time this number of hours has passed since the table opened."""
     following: Condition = unset()
-    """In every round after one of which this holds, at the same table."""
+    """It happens in every round whose previous round at the table satisfies this condition."""
     steps: Annotated[list[StepName], MinLen(1), MaxLen(50)]
-    """The steps: what comes to light, and what is done about it."""
+    """The steps: the irregularity, and the response to it."""
     when: Condition | None = None
-    """The rounds in which it may go wrong: as they are when all cards are dealt or, where it comes `after` a step, when
-    all bets are made; left out, all. Not for a bystander."""
+    """The rounds in which an irregularity may happen. Left out, all. The condition sees the round after the deal or,
+    with `after`, after all bets. Not for a bystander."""
     of: Literal["bystander", "unused-card", "each-deck"] | None = None
-    """Whom or what it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where
-    a position is free; a card that nobody is dealt, another one for a step that is there twice; or every deck of the
-    table, for each of which the steps are gone through once, by its name. Left out, one of the seats that take part, or
-    the round as a whole."""
+    """The subject. `bystander`: a player at the table who takes no part in the round and is dealt cards in turn, if a
+    position is free. `unused-card`: a card that nobody is dealt; a step that is listed twice has two such cards.
+    `each-deck`: every deck of the table, with all steps once for each, by name. Left out, one of the seats that take
+    part, or the whole round."""
     states: Quantity | None = None
-    """The number that a step states which goes wrong, where that is a count."""
+    """The number that the irregular step states, if it is a count."""
     before: StepName | None = None
-    """They come right before the first event of this step; not for what goes wrong."""
+    """The events come just before the first event of this step. Not for irregularities."""
     after: StepName | None = None
-    """They come right after the last event of this step. What goes wrong comes, or would, in a round that has no such
-    step, after this one of the course.
+    """The events come just after the last event of this step. In a round without the step, an irregularity comes at the
+    place of the step.
 
-    Where neither stands here they come before all else, and what goes wrong comes in the deal: a count right after it,
-    everything else between two packets of it. A card that is drawn is then dealt next; one that is shown, unless in
-    the deck itself, is of the packet before."""
+    With neither `before` nor `after`, the events come first in the round. An irregularity then comes in the deal: a
+    count just after it, everything else between two packets. A card that is drawn is then dealt next. A card that is
+    shown belongs to the packet before, unless it is in the deck."""
 
     @model_validator(mode="after")
-    def _one_side(self) -> Self:
+    def _forbid_both_sides(self) -> Self:
         if self.before is not None and self.after is not None:
-            raise ValueError("`before` and `after` cannot both stand here")
+            raise ValueError("`before` and `after` cannot be given together")
         return self
 
 
 class Session(Closed):
-    """What happens at a table from round to round."""
+    """The session of a table."""
 
     rounds: Annotated[int, Ge(1), Le(10**6)] | None = None
-    """After so many rounds the table closes and opens anew; left out, it stays open."""
+    """Number of rounds after which the table closes and opens anew. Left out, it stays open."""
 
 
 class StackedBeside(Closed):
     """A rare hand in the same round as another one."""
 
     hand: HandName
-    """A hand whose cards are those dealt to one place: another one than those of the other hands."""
+    """A hand with the cards dealt to one place, which must differ from the places of the other hands."""
     category: CategoryName
-    """What it is to be: a category, mark or band of the hand's ranking."""
+    """The category, mark or band that it has."""
 
 
 class Stacked(StackedBeside):
-    """Hands that are rare and still should come up."""
+    """A rare hand that should happen more often."""
 
     hand: HandName
-    """A hand. Where it is of cards that are held in the end, they are the first of those dealt: whether they are kept
-    is up to their holder."""
+    """The hand. If it consists of cards held at the end, they are the first cards dealt; their holder may discard
+    them."""
     chance: PerMille
-    """In how many of a thousand rounds some place is dealt one."""
+    """Number of rounds in a thousand in which a place is dealt such a hand."""
     beside: Annotated[list[StackedBeside], MaxLen(8)] = Field(default_factory=list)
-    """Hands of other places in the same round that are rare as well: two players' who win at once, or two that tie.
-    Only rounds that have a place for each get any."""
+    """Further rare hands of other places in the same round, for example of two players who win at once or tie. Only
+    rounds with a place for each have them."""
 
 
 class Simulation(Closed):
-    """All that the rules leave open and a simulated round must nevertheless settle."""
+    """Choices that the rules leave open and a simulation must make."""
 
     submission: Submission
-    """A complying submission, played under where no other is given."""
+    """A compliant submission, used if no other is given."""
     tables: Annotated[list[Name], MinLen(1), MaxLen(1000)]
-    """The tables, where the submission names none."""
+    """The tables, if the submission names none."""
     seats: Seating
-    """How many hands are in a round."""
+    """The number of hands in a round."""
     start: NaiveDatetime
-    """When the first round is played; not before the day the submission takes effect."""
+    """Time of the first round, not before the effective day of the submission."""
     seconds: Annotated[int, Ge(1), Le(86_400)]
-    """From one round to the next at the same table."""
+    """Seconds from one round to the next at the same table."""
     units: Units
-    """What amounts are multiples of."""
+    """Units of amounts."""
     chances: Chances
-    """How often something happens."""
+    """Chances of events."""
     habits: list[Habit] = Field(default_factory=list)
-    """What seats decide: the first habit that fits a seat and comes up. A seat without one takes any open
-    decision if it has to, else none."""
+    """Decisions of seats, by the first habit that fits a seat and whose chance comes up. A seat without a habit takes
+    any open decision if it must, else none."""
     never: list[Condition] = Field(default_factory=list)
-    """Acts of betting that nobody makes, asked of each as it is about to be made: who would make one calls or checks
-    instead."""
+    """Acts of betting that no player makes, evaluated just before each act. The player calls or checks instead."""
     manners: Annotated[list[Custom], MaxLen(50)] = Field(default_factory=list)
-    """What players show of their acts of betting ahead of them: the first manner that fits an act and comes up; without
-    one, nothing."""
+    """Words and chips of players before acts of betting, by the first manner that fits and whose chance comes up.
+    Without one, none."""
     discards: list[Discarding] = Field(default_factory=list)
-    """What seats put aside, once they have decided: the first habit that fits a seat and comes up; without one,
-    nothing."""
+    """Discards of seats after their decision, by the first habit that fits and whose chance comes up. Without one,
+    none."""
     meters: dict[Identifier, MeterRun] = Field(default_factory=dict)
-    """Every meter that is recorded, by its name in hand logs. Each table has its own."""
+    """The recorded meters, by name in hand logs. Each table has its own."""
     steps: dict[StepName, StepHabit] = Field(default_factory=dict)
-    """How steps are done."""
+    """Details of steps."""
     occurrences: Annotated[list[Occurrence], MaxLen(200)] = Field(default_factory=list)
-    """What is done now and then, in the order in which it comes where several things do, and what goes wrong."""
+    """Occasional steps and irregularities. Several in one round happen in this order."""
     stacks: Stacks | None = None
-    """The chips that players have, where players play against each other. The button then goes round from round to
-    round, and players keep what they have."""
+    """Chips of players, for games in which players play against each other. The button then moves from round to round,
+    and players keep their chips."""
     dead_button: DeadButton | None = None
-    """When the button, which always moves on by one position, comes to an empty one; left out, never."""
+    """The chance that the button, which moves by one position, reaches an empty one. Left out, never."""
     forced: list[Posting] = Field(default_factory=list)
-    """Who puts in what before anybody acts."""
+    """Wagers put in before any seat acts."""
     session: Session | None = None
-    """What happens from round to round. Left out, rounds have no numbers, no deck is named, and nothing is done now and
-    then."""
+    """The session of each table. Left out, rounds have no numbers, no deck is named, and there are no occasional
+    steps."""
     stacked: list[Stacked] = Field(default_factory=list)
-    """Rare hands that come up more often than luck would have it: each in rounds of its own."""
+    """Rare hands that happen more often than by chance, each in rounds of its own."""
 
     @property
     def goes_wrong(self) -> list[Occurrence]:
-        """What goes wrong by chance."""
-        return [one for one in self.occurrences if one.operator == "chance"]
+        """Irregularities: occurrences by chance."""
+        return [occurrence for occurrence in self.occurrences if occurrence.operator == "chance"]
 
     @property
     def now_and_then(self) -> list[Occurrence]:
-        """What is done from round to round."""
-        return [one for one in self.occurrences if one.operator != "chance"]
+        """Occasional steps from round to round: all other occurrences."""
+        return [occurrence for occurrence in self.occurrences if occurrence.operator != "chance"]
