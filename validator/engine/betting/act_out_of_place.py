@@ -125,9 +125,9 @@ def put_in_place(
         entries = betting.entries(number)
         if len(entries) > MOST:
             continue
-        told = [one for one in entries if elsewhere[one]]
+        told = [entry for entry in entries if elsewhere[entry]]
         tries += _course_tells(betting, ops, number, told[0]) if told else _tries(betting, number, order, size)
-        if sum(len(one.entries) for one in tries) > _AT_ONCE:
+        if sum(len(hypothesis.entries) for hypothesis in tries) > _AT_ONCE:
             found += _in_order(betting, ops, sizes, waiting, tries)
             tries = []
     return [*found, *_in_order(betting, ops, sizes, waiting, tries)]
@@ -139,7 +139,7 @@ def _course_tells(betting: Betting, ops: Codes, number: int, entry: int) -> Iter
     if ops[entry] >= FOLD:
         yield from _later(betting, number, entry, ABSENT)
     else:
-        first = next((at for at, one in enumerate(entries) if FOLD <= ops[one] < STREET), len(entries))
+        first = next((at for at, other in enumerate(entries) if FOLD <= ops[other] < STREET), len(entries))
         yield _moved(betting, number, entry, first, ABSENT)
 
 
@@ -147,18 +147,18 @@ def _tries(betting: Betting, number: int, order: Flags, size: Flags) -> Iterator
     """Where one act may belong, by the first that came out of order: ahead of it the act of who was due then; that act
     later; ahead of it cards; later one before it that was of the wrong kind, or of the same seat."""
     entries, rows, ops = betting.entries(number), betting.acts.row, betting.acts.op
-    first = next(one for one in entries if order[one])
+    first = next(entry for entry in entries if order[entry])
     at, due = entries.index(first), int(betting.states.due[first])
     before, after = entries[:at], entries[at + 1 :]
-    acts = [one for one in after if FOLD <= ops[one] < STREET and ops[one] != CONCEDE and rows[one] == due != ABSENT]
-    cards = [one for one in after if ops[one] >= STREET]
-    yield from (_moved(betting, number, one, at, first) for one in acts)
+    acts = [entry for entry in after if FOLD <= ops[entry] < STREET and ops[entry] != CONCEDE and rows[entry] == due != ABSENT]
+    cards = [entry for entry in after if ops[entry] >= STREET]
+    yield from (_moved(betting, number, entry, at, first) for entry in acts)
     yield from _later(betting, number, first, first)
-    yield from (_moved(betting, number, one, at, first) for one in cards[:1])
-    of_the_wrong_kind = [one for one in before if size[one]]
-    of_the_same_seat = [one for one in reversed(before) if rows[one] == rows[first] != ABSENT and ops[one] >= FOLD]
-    for one in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
-        yield from _later(betting, number, one, first)
+    yield from (_moved(betting, number, entry, at, first) for entry in cards[:1])
+    of_the_wrong_kind = [entry for entry in before if size[entry]]
+    of_the_same_seat = [entry for entry in reversed(before) if rows[entry] == rows[first] != ABSENT and ops[entry] >= FOLD]
+    for entry in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
+        yield from _later(betting, number, entry, first)
 
 
 def _later(betting: Betting, number: int, entry: int, told_by: int) -> Iterator[_Try]:
@@ -168,7 +168,7 @@ def _later(betting: Betting, number: int, entry: int, told_by: int) -> Iterator[
 
 
 def _moved(betting: Betting, number: int, entry: int, place: int, told_by: int) -> _Try:
-    rest = [one for one in betting.entries(number) if one != entry]
+    rest = [other for other in betting.entries(number) if other != entry]
     rows, kinds = betting.acts.row, betting.kinds
     while place < len(rest) and kinds[rest[place]] in _SAID and rows[rest[place]] == rows[entry]:
         place += 1
@@ -183,8 +183,8 @@ def _in_order(
     if not tries:
         return
     acts = betting.acts
-    entries = np.concatenate([one.entries for one in tries])
-    owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(one.entries) for one in tries])
+    entries = np.concatenate([hypothesis.entries for hypothesis in tries])
+    owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
     starts, places, order, rank = in_steps(len(tries), entries, owner)
     entries, owner = entries[places], owner[places]
     laid = Acts(
@@ -197,7 +197,7 @@ def _in_order(
         order=order,
         rank=rank,
     )
-    rounds = np.array([one.number for one in tries])
+    rounds = np.array([hypothesis.number for hypothesis in tries])
     terms = betting.terms.of(rounds[order])
     states, over = played(laid, terms)
     tried = Betting(acts=laid, kinds=betting.kinds[entries], terms=terms, states=states, over=over)
@@ -210,13 +210,13 @@ def _in_order(
     said_elsewhere = np.isin(tried.kinds, _SAID) & (states.due[: len(entries)] != laid.row)
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}
-    for number in sorted(np.flatnonzero(~amiss).tolist(), key=lambda one: (wrong_sizes[one], unsaid[one], one)):
+    for number in sorted(np.flatnonzero(~amiss).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)):
         chosen.setdefault(tries[number].number, number)
-    for one in chosen.values():
-        done, own = tries[one], np.flatnonzero(owner == one)
+    for index in chosen.values():
+        done, own = tries[index], np.flatnonzero(owner == index)
         found, still_in = _told(betting, waiting, done), betting.states.still_in[done.told_by]
-        _put(betting.states, [*entries[own], len(acts.op) + done.number], states, [*own, len(entries) + rank[one]])
-        _put(betting.over, [done.number], over, [rank[one]])
+        _put(betting.states, [*entries[own], len(acts.op) + done.number], states, [*own, len(entries) + rank[index]])
+        _put(betting.over, [done.number], over, [rank[index]])
         if found.told_by == acts.events[done.told_by]:
             betting.states.still_in[done.told_by] = still_in  # as it was asked when it came
         yield found
@@ -232,8 +232,8 @@ def _told(betting: Betting, waiting: Sequence[Ints], done: _Try) -> OutOfPlace:
         return OutOfPlace(act=act, ahead_of=ahead_of)
     told_by, due = int(acts.events[done.told_by]), int(betting.states.due[done.told_by])
     if acts.row[done.moved] == due != ABSENT:
-        between = (one[np.searchsorted(one, told_by) : np.searchsorted(one, act)] for one in waiting)
-        told_by = next((int(one[0]) for one in between if len(one)), told_by)
+        between = (events[np.searchsorted(events, told_by) : np.searchsorted(events, act)] for events in waiting)
+        told_by = next((int(events[0]) for events in between if len(events)), told_by)
     return OutOfPlace(act=act, ahead_of=ahead_of, told_by=told_by, due=due)
 
 

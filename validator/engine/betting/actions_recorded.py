@@ -101,7 +101,7 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    steps = [one.after for one in betting.rounds[1:] if one.after is not None]  # each of them has one
+    steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]  # each of them has one
     for street, step in enumerate(steps, start=1):
         last = _last_of(scope, step)
         op[last] = STREET + street
@@ -266,13 +266,13 @@ def _last_of(scope: Scope, step: str) -> Ints:
 
 def _wagers(betting: Betting, wager: Coded) -> Codes:
     """uint8[events]: what a wager does that is put in, by its name."""
-    ops = {one.wager: _FORCED[one.counts] for one in betting.forced}
+    ops = {forced_bet.wager: _FORCED[forced_bet.counts] for forced_bet in betting.forced}
     return _coded(wager, [ops.get(name, OTHER) for name in wager.names])
 
 
 def _decisions(game: Game, decision: Coded) -> Codes:
     """uint8[events]: what a decision does, by its name."""
-    ops = {name: OTHER if one.kind is None else ACTS[one.kind] for name, one in game.decisions.items()}
+    ops = {name: OTHER if decision_rule.kind is None else ACTS[decision_rule.kind] for name, decision_rule in game.decisions.items()}
     return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
 
 
@@ -285,11 +285,11 @@ def _floors(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
     had, and what is posted is not known."""
     events = scope.batch.events
     floor, unsure = np.zeros(len(op), np.int64), np.zeros(len(op), bool)
-    for one in betting.forced:
-        if one.counts != "as-the-bet":
+    for forced_bet in betting.forced:
+        if forced_bet.counts != "as-the-bet":
             continue
-        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(one.wager)))
-        least, most = scope.bounds(_minimum(one.wager), "round")
+        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager)))
+        least, most = scope.bounds(_minimum(forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
         floor[chosen] = np.where(known, least[owner], 0)

@@ -18,7 +18,7 @@ from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 def terms_of(scope: Scope) -> Terms:
     """What the betting of a scope's rounds starts from, in the order of the batch."""
     seats = seating(scope)
-    before, known = zip(*(opener(scope, one.opens) for one in scope.prepared.betting.rounds), strict=True)
+    before, known = zip(*(opener(scope, betting_round.opens) for betting_round in scope.prepared.betting.rounds), strict=True)
     return Terms(
         count=seats.count,
         left_out=left_out(scope),
@@ -42,17 +42,17 @@ def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
         low, high = scope.bounds(case.at_least, "round")
         return low, low == high
 
-    def of_round(one: BettingRound) -> tuple[Ints, Flags]:
-        if one.size is None:
+    def of_round(betting_round: BettingRound) -> tuple[Ints, Flags]:
+        if betting_round.size is None:
             return first_holding(scope, betting.sizes.opening, least, nothing)
-        low, high = scope.bounds(one.size, "round")
+        low, high = scope.bounds(betting_round.size, "round")
         if betting.sizes.fixed is None:
             return low, low == high
         fixed, (free, told) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
         return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, told & (fixed == NO))
 
-    sizes = [of_round(one) for one in betting.rounds]
-    known = np.array([told for _, told in sizes])
+    sizes = [of_round(betting_round) for betting_round in betting.rounds]
+    known = np.array([is_known for _, is_known in sizes])
     return np.where(known, np.array([size for size, _ in sizes]), 0), known
 
 
@@ -70,7 +70,7 @@ def half_bets(scope: Scope) -> Ints:
     if betting.sizes.half_counts is None:
         return np.zeros_like(sizes)
     counts = np.minimum(scope.truth(betting.sizes.half_counts, "round"), fixed_limit(scope)) == YES
-    sized = np.array([one.size is not None for one in betting.rounds])[:, None]
+    sized = np.array([betting_round.size is not None for betting_round in betting.rounds])[:, None]
     return np.where(sized & counts & known, (sizes + 1) // 2, 0)
 
 

@@ -58,6 +58,6 @@ def served_in(scope: Scope, stage: int) -> Served:
     still_in = taking_part(scope).copy()
     still_in[events.seat[gone]] = False
     earlier = scope.prepared.game.deal.stages[:stage]
-    first = not any("player" in (one.cards or ()) for one in earlier)
+    first = not any("player" in (earlier_stage.cards or ()) for earlier_stage in earlier)
     told = np.ones(len(scope.batch), bool) if first else kinds_recorded(scope, ("decide",))
     return Served(came=last != ABSENT, still_in=still_in, told=told)

@@ -119,7 +119,7 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
     # What comes ahead of an act out of its place has nothing to do with it, but for words and chips.
-    astray = np.isin(record.events.take(following), [one.act for one in moved])
+    astray = np.isin(record.events.take(following), [action.act for action in moved])
     astray &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
     alike = np.flatnonzero((following != ABSENT) & ~astray)
     at[record.events[alike]] = at[record.events[following[alike]]]
@@ -133,8 +133,8 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
     entries = _next_entry(scope, at[:-1], moved, ends)
     rows = rows_of(scope, events)
     due = np.where(own & states.late[entries], rows, states.due[entries])
-    for one in moved:
-        due[one.told_by] = due[one.told_by] if one.told_by == ABSENT else one.due
+    for action in moved:
+        due[action.told_by] = due[action.told_by] if action.told_by == ABSENT else action.due
     return Play(
         states=states,
         at=entries,
@@ -149,7 +149,7 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
             last_bettor=over.last_bettor[rank],
             last_bettor_of_all=over.last_bettor_of_all[rank],
         ),
-        moved=np.array([one.act for one in moved], np.int64),
+        moved=np.array([action.act for action in moved], np.int64),
         recorded=record.recorded,
         put_in=put_in,
         amounts=recorded & (events <= broken),
@@ -189,11 +189,11 @@ def _next_entry(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints)
     place are next where they belong, other acts out of place nowhere."""
     owner = scope.batch.events.round
     in_place = at != ABSENT
-    in_place[[one.act for one in moved]] = False
-    cards = [one for one in moved if one.ahead_of != ABSENT]
+    in_place[[action.act for action in moved]] = False
+    cards = [action for action in moved if action.ahead_of != ABSENT]
     # Twice as many places as events: cards belong between two of them.
-    places = np.append(2 * np.flatnonzero(in_place), np.array([2 * one.ahead_of - 1 for one in cards], np.int64))
-    entries = np.append(at[in_place], at[[one.act for one in cards]])
+    places = np.append(2 * np.flatnonzero(in_place), np.array([2 * action.ahead_of - 1 for action in cards], np.int64))
+    entries = np.append(at[in_place], at[[action.act for action in cards]])
     order = np.argsort(places, kind="stable")
     places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
     following = np.searchsorted(places, 2 * np.arange(len(owner)))

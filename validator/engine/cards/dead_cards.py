@@ -84,7 +84,7 @@ def cards_among(scope: Scope, step: str, among: str) -> Tri:
 @fact
 def cards_not_among(scope: Scope, step: str, among: str) -> Ints:
     """int64[m]: the cards that events of a step show and those of another do not, as in `used_again`."""
-    shown, there = (cards_of_events(scope, events_of(scope, one))[0] for one in (step, among))
+    shown, there = (cards_of_events(scope, events_of(scope, step_name))[0] for step_name in (step, among))
     return distinct(shown[~np.isin(shown, there)])
 
 

@@ -131,7 +131,7 @@ def held(scope: Scope, place: Place) -> Hands:
     changed = np.flatnonzero((away.count != 0) | (drawn.count != 0))
     if not len(changed):
         return dealt
-    left = _left(*(Hands(cards=one.cards[changed], count=one.count[changed]) for one in (dealt, away, drawn)))
+    left = _left(*(Hands(cards=hands.cards[changed], count=hands.count[changed]) for hands in (dealt, away, drawn)))
     cards = np.full((len(dealt.count), left.cards.shape[1]), NO_CARD, np.uint8)
     cards[:, : dealt.cards.shape[1]] = dealt.cards
     count = dealt.count.copy()

@@ -58,7 +58,7 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
             *(self.narrow[boundary].get(step) for step in (*steps, *others)),
             *(self.wide[boundary].get(step) for step in others),
         )
-        return next((one for one in named if one is not None), self.general[boundary])
+        return next((owner for owner in named if owner is not None), self.general[boundary])
 
     def sides(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
         """Pairs of windows, by their numbers, that a requirement keeps apart at a boundary: of any two, one of each
@@ -81,11 +81,11 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
 def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
     """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
-    asked = [(structure_of(one.check.operand), one) for one in regulation.requirements if one.check.operator == "phase"]
-    always = {key: one.severity for key, one in asked if one.from_ is None and one.until is None}
-    checks = [(key, one.check.operand) for key, one in asked]
+    asked = [(structure_of(requirement.check.operand), requirement) for requirement in regulation.requirements if requirement.check.operator == "phase"]
+    always = {key: requirement.severity for key, requirement in asked if requirement.from_ is None and requirement.until is None}
+    checks = [(key, requirement.check.operand) for key, requirement in asked]
     return {
-        name: _prepared(course, {key: one for key, one in checks if one.course == name}, always)
+        name: _prepared(course, {key: check for key, check in checks if check.course == name}, always)
         for name, course in courses.items()
     }
 

@@ -115,12 +115,12 @@ def prepare(regulation: Regulation) -> Prepared:
         steps={step.step: step for step in game.procedure},
         courses=prepare_courses(regulation, game.courses),
         printed=printed,
-        unlisted=tuple(one for one in game.settlement.unlisted if _in_force(regulation, one.reading)),
+        unlisted=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
         fractions=next(
-            (one.allow for one in game.settlement.fractions if _in_force(regulation, one.reading)), "exactly"
+            (rule.allow for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), "exactly"
         ),
         at_least=next(
-            (one.match for one in game.settlement.matching if _in_force(regulation, one.reading)), "at-least"
+            (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),
     )
 

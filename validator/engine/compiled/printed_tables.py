@@ -96,7 +96,7 @@ def print_table(regulation: Regulation, game: Game, name: str) -> Printed:
         if regulation.applies(other.reading.name, other.reading.is_):
             rows = {row: _reworded(payout, other.form) for row, payout in rows.items()}
     shared = tuple(
-        one for one in table.shared if one.reading is None or regulation.applies(one.reading.name, one.reading.is_)
+        row for row in table.shared if row.reading is None or regulation.applies(row.reading.name, row.reading.is_)
     )
     return Printed(
         name=name,

@@ -60,7 +60,7 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
         if isinstance(part, Repeat):
             starts[len(flat)] = len(flat) + len(group)
             loops[len(flat) + len(group) - 1] = len(flat)
-        flat.extend((one.step, one.times) for one in group)
+        flat.extend((member.step, member.times) for member in group)
     steps = tuple(dict.fromkeys(step for step, _ in flat))
     end = len(flat)
 

@@ -25,12 +25,12 @@ from validator.rules.core.visitor import walk
 
 def spans(model: BaseModel) -> bool:
     """Whether something speaks of the round before."""
-    return any(isinstance(one, Condition | Quantity) and one.meaning.looks_back for _, one in walk(model, ()))
+    return any(isinstance(part, Condition | Quantity) and part.meaning.looks_back for _, part in walk(model, ()))
 
 
 def asks_for_seats(model: BaseModel) -> bool:
     """Whether something must know of each round which seats there are, though it is asked of rounds."""
-    return any(isinstance(one, Quantity) and one.meaning.asks_seating for _, one in walk(model, ()))
+    return any(isinstance(part, Quantity) and part.meaning.asks_seating for _, part in walk(model, ()))
 
 
 def columns_of(scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:

@@ -72,9 +72,9 @@ def configuration_of(submission: Submission) -> Configuration:
     if submission.wagers is not None:
         offers = {}
         for offer in submission.wagers:
-            one = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
+            posted_offer = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
             # A wager that is listed twice, and not alike, is offered, but on what terms cannot be told.
-            offers[offer.wager] = one if offers.get(offer.wager, one) == one else _UNTOLD
+            offers[offer.wager] = posted_offer if offers.get(offer.wager, posted_offer) == posted_offer else _UNTOLD
     posted: dict[str, tuple[Mapping[str, Payout], ...]] = {}
     for _, table in submission.tables_in_use():
         rows = {row.hand: row.odds for row in table.rows}

@@ -49,9 +49,9 @@ def within(values: NDArray[Any]) -> Ints:
     return np.clip(values, -FAR, FAR).astype(np.int64)
 
 
-def added(one: Bounds, other: Bounds) -> Bounds:
+def added(first: Bounds, second: Bounds) -> Bounds:
     """The sum of two."""
-    (low, high), (least, most) = one, other
+    (low, high), (least, most) = first, second
     if low is high and least is most:
         return certain(within(low + least))
     return within(low + least), within(high + most)
@@ -63,9 +63,9 @@ def less(of: Bounds) -> Bounds:
     return certain(-low) if low is high else (-high, -low)
 
 
-def smaller(one: Bounds, other: Bounds) -> Bounds:
+def smaller(first: Bounds, second: Bounds) -> Bounds:
     """The smaller of two."""
-    (low, high), (least, most) = one, other
+    (low, high), (least, most) = first, second
     smallest = np.minimum(low, least)
     return smallest, smallest if low is high and least is most else np.minimum(high, most)
 
@@ -90,18 +90,18 @@ def remainder(of: Bounds, by: int) -> Bounds:
     return np.where(apart, 0, low % by), np.where(apart, by - 1, high % by)
 
 
-def equal(one: Bounds, other: Bounds) -> Tri:
+def equal(first: Bounds, second: Bounds) -> Tri:
     """uint8[n]: whether two are the same."""
-    (low, high), (least, most) = one, other
+    (low, high), (least, most) = first, second
     if low is high and least is most:
         return kleene.known(low == least)
     apart = (high < least) | (low > most)
     return kleene.decided((low == high) & (least == most) & ~apart, apart)
 
 
-def at_least(one: Bounds, other: Bounds) -> Tri:
+def at_least(first: Bounds, second: Bounds) -> Tri:
     """uint8[n]: whether one is no less than the other."""
-    (low, high), (least, most) = one, other
+    (low, high), (least, most) = first, second
     if low is high and least is most:
         return kleene.known(low >= least)
     return kleene.decided(low >= most, high < least)

@@ -51,7 +51,7 @@ def _cards(scope: Scope, event: int) -> Counter[int]:
     """The cards of an event by their codes; those whose face is not recorded have one of their own."""
     events = scope.batch.events
     row = int(events.cards_row[event])
-    return Counter() if row == ABSENT else Counter(one for one in events.hands.cards[row].tolist() if one != NO_CARD)
+    return Counter() if row == ABSENT else Counter(card for card in events.hands.cards[row].tolist() if card != NO_CARD)
 
 
 def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
@@ -63,7 +63,7 @@ def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
     _, stake = np.unique(stakes, axis=0, return_inverse=True)
     stake = stake.reshape(-1)
     in_: Ints8 = events.means[wagering]
-    fits = np.bincount(stake, np.isin(in_, [MEANS.index(one) for one in means])) > 0
+    fits = np.bincount(stake, np.isin(in_, [MEANS.index(name) for name in means])) > 0
     open_ = np.bincount(stake, in_ == ABSENT) > 0
     rounds = events.round[wagering]
     told = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]

@@ -92,8 +92,8 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
     for stage in of_players:  # where nobody tells who is out, who is left out may be
         missed = scope.batch.seats.round[_missed(scope, stage)]
         found.told[missed[(~served_in(scope, stage).told | _goes_on(scope, stage))[missed]]] = False
-    for _, one in wrong:
-        found.told[one.unfinished] = False
+    for _, errors in wrong:
+        found.told[errors.unfinished] = False
     return found
 
 
@@ -249,16 +249,16 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
     rounds = scope.length("round")
     broke_at, seat = np.full(rounds, -1, np.int64), np.full(rounds, ABSENT, np.int64)
     stage, place, number, answering = (np.zeros(rounds, np.int64) for _ in range(4))
-    event = np.concatenate([one.event for _, one in wrong])
+    event = np.concatenate([errors.event for _, errors in wrong])
     # Of each round the first is written last.
     order = np.argsort(-event, kind="stable")
     at = scope.batch.events.round[event[order]].astype(np.int64)
-    of_stage = np.concatenate([np.full(len(one.event), which, np.int64) for which, one in wrong])[order]
-    of_seat = np.concatenate([one.seat for _, one in wrong])[order]
+    of_stage = np.concatenate([np.full(len(errors.event), which, np.int64) for which, errors in wrong])[order]
+    of_seat = np.concatenate([errors.seat for _, errors in wrong])[order]
     broke_at[at], stage[at], seat[at] = event[order], of_stage, of_seat
-    place[at] = np.concatenate([one.place for _, one in wrong])[order]
-    number[at] = np.concatenate([one.number for _, one in wrong])[order]
-    answering[at] = np.concatenate([one.answering for _, one in wrong])[order]
+    place[at] = np.concatenate([errors.place for _, errors in wrong])[order]
+    number[at] = np.concatenate([errors.number for _, errors in wrong])[order]
+    answering[at] = np.concatenate([errors.answering for _, errors in wrong])[order]
     alike = (of_stage == stage[at]) & (of_seat != ABSENT)
     return Numbers(
         broke_at=broke_at,

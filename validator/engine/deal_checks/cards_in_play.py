@@ -77,10 +77,10 @@ def _most(scope: Scope, asked: Flags, ours: Flags, hidden: Ints) -> Ints:
     folds = np.sort(np.concatenate([folds, hidden]))
     folded = np.full(scope.length("seat") + len(asked) * len(PLACES), _NEVER)
     folded[receivers(scope)[folds[::-1]]] = folds[::-1]
-    changes: list[tuple[_Moves, Ints, int]] = [(one, one.at, 1) for one in (*out, burnt)]
-    changes += [(one, _back(scope, one.at), -1) for one in (away, burnt)]
-    for one, by in [*((one, -1) for one in out), (away, 1)]:
-        before = one.where(one.at < folded[one.receiver])
+    changes: list[tuple[_Moves, Ints, int]] = [(moves, moves.at, 1) for moves in (*out, burnt)]
+    changes += [(moves, _back(scope, moves.at), -1) for moves in (away, burnt)]
+    for moves, by in [*((moves, -1) for moves in out), (away, 1)]:
+        before = moves.where(moves.at < folded[moves.receiver])
         changes.append((before, _back(scope, folded[before.receiver]), by))
     return _peaks(len(asked), changes)
 
@@ -88,9 +88,9 @@ def _most(scope: Scope, asked: Flags, ours: Flags, hidden: Ints) -> Ints:
 def _peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
     """int64[rounds]: the most that a card comes to, changes taken in the order of their times."""
     time = np.concatenate([time for _, time, _ in changes])
-    by = np.concatenate([np.full(len(one.round), by) for one, _, by in changes])
-    owner = np.concatenate([one.round for one, _, _ in changes])
-    card = np.concatenate([one.card for one, _, _ in changes])
+    by = np.concatenate([np.full(len(moves.round), by) for moves, _, by in changes])
+    owner = np.concatenate([moves.round for moves, _, _ in changes])
+    card = np.concatenate([moves.card for moves, _, _ in changes])
     some = np.flatnonzero(time != _NEVER)
     order = some[np.lexsort((by[some], time[some], card[some], owner[some]))]
     running = np.cumsum(by[order])

@@ -44,7 +44,7 @@ def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
     dealt when they were due: the course tells of them.
     """
     followed = [_furthest(_put_in_place(scope, stage)) for stage in stages] + [_unserved(scope, stages)]
-    first = np.stack([one.broke_at for one in followed]).argmin(axis=0)
+    first = np.stack([comparison.broke_at for comparison in followed]).argmin(axis=0)
     found = _taken(followed, first)
     return Turns(
         broke_at=np.where(found.broke_at == _NEVER, -1, found.broke_at), expected=found.expected, size=found.size
@@ -87,8 +87,8 @@ def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
     """
     events, chosen = scope.batch.events, dealing_events(scope, stage)
     ways = _followed(scope, stage)
-    reached = np.stack([one.reached for one in ways])
-    fits = (reached == reached.max(axis=0)) & np.stack([one.begun for one in ways])
+    reached = np.stack([comparison.reached for comparison in ways])
+    fits = (reached == reached.max(axis=0)) & np.stack([comparison.begun for comparison in ways])
     dealt = np.zeros(scope.length("round"), bool)
     dealt[events.round[chosen]] = True
     by = np.full(len(dealt), ABSENT, np.int8)
@@ -108,8 +108,8 @@ def _distinguishes(scope: Scope, stage: int) -> Flags:
     events, chosen = scope.batch.events, dealing_events(scope, stage)
     sizes, given = sizes_of(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     for way in scope.prepared.game.deal.stages[stage].permitted.values():
-        for one in way.passes:
-            given[[PLACES.index(place) for place in one.to], one.each] = True
+        for pass_ in way.passes:
+            given[[PLACES.index(place) for place in pass_.to], pass_.each] = True
     known = given[events.place[chosen], np.clip(sizes, 0, WIDEST_HAND)]
     packets = np.bincount(events.round[chosen], minlength=len(scope.batch))
     return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
@@ -131,7 +131,7 @@ class _Followed(Struct, frozen=True, kw_only=True):
 
 def _furthest(ways: Sequence[_Followed]) -> _Followed:
     """Of each round, how it is held against the way that it follows furthest."""
-    return _taken(ways, np.stack([one.reached for one in ways]).argmax(axis=0))
+    return _taken(ways, np.stack([comparison.reached for comparison in ways]).argmax(axis=0))
 
 
 def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
@@ -139,7 +139,7 @@ def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
     rounds = np.arange(len(which))
     return _Followed(
         **{
-            name: np.stack([getattr(one, name) for one in several])[which, rounds]
+            name: np.stack([getattr(comparison, name) for comparison in several])[which, rounds]
             for name in _Followed.__struct_fields__
         }
     )
@@ -220,7 +220,7 @@ def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> 
     more = position >= np.diff(start)[owner]
     at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
     wrong = more | (observed != due_place[at]) | (sizes != due_size[at])
-    packets = {(PLACES.index(place), one.each) for one in way.passes for place in one.to}
+    packets = {(PLACES.index(place), pass_.each) for pass_ in way.passes for place in pass_.to}
     given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     given[tuple(zip(*packets, strict=True))] = True
     of_this_way = given[events.place[chosen], np.minimum(sizes, WIDEST_HAND)]
@@ -241,7 +241,7 @@ def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
     """int64[m] both: the first event of every packet, and how many cards it is. What goes to a place without a break
     is one packet where the way lets it be parted."""
     events, sizes = scope.batch.events, sizes_of(scope, chosen)
-    parted = [PLACES.index(place) for one in way.passes if one.parted for place in one.to]
+    parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
     if not parted:
         return chosen, sizes
     place, owner = events.place[chosen], events.round[chosen]
@@ -295,7 +295,7 @@ def packets_due(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Int
     in_round = np.bincount(seats.round[served], minlength=rounds)
     rank = np.arange(len(served)) - (np.cumsum(in_round) - in_round)[seats.round[served]]
 
-    packets = [(place, one.each) for one in way.passes for _ in range(one.times) for place in one.to]
+    packets = [(place, pass_.each) for pass_ in way.passes for _ in range(pass_.times) for place in pass_.to]
     length = np.zeros(rounds, np.int64)
     offsets = []
     for place, _ in packets:

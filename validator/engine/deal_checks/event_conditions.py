@@ -45,7 +45,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
             parts.append(kleene.where_known(codes == choices.index(wanted), codes != ABSENT))
     if operand.in_ is not None:
         means = of(events.means)
-        fits = np.isin(means, [MEANS.index(one) for one in operand.in_])
+        fits = np.isin(means, [MEANS.index(name) for name in operand.in_])
         parts.append(kleene.where_known(fits, means != ABSENT))
     if operand.also_in is not None:
         parts.append(of(also_in(scope, tuple(operand.also_in))))
@@ -54,7 +54,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.positions is not None:
         parts.append(of(_lay_at(scope, {str(spot) for spot in operand.positions})))
     if operand.stage is not None:
-        stages = [one.stage for one in scope.prepared.game.deal.stages]
+        stages = [stage.stage for stage in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
         parts.append(kleene.known(np.isin(of(stage_of_events(scope)), wanted_stages)))
     if operand.number is not None:

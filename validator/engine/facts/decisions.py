@@ -49,9 +49,9 @@ def is_open(scope: Scope) -> Tri:
     """uint8[seats]: whether the seat's decision, if the log names one, is one of the game's that is open to it."""
     decision = decisions(scope)
     value = kleene.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
-    for name, one in scope.prepared.game.decisions.items():
+    for name, decision_rule in scope.prepared.game.decisions.items():
         taken = kleene.known(decision.codes == decision.code(name))
-        value = np.maximum(value, np.minimum(taken, scope.truth(one.open_to, "seat")))
+        value = np.maximum(value, np.minimum(taken, scope.truth(decision_rule.open_to, "seat")))
     return value
 
 
@@ -70,9 +70,9 @@ def _untold(scope: Scope) -> Flags:
     batch = scope.batch
     all_told = kinds_recorded(scope, ("decide",)) & batch.complete
     untold = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
-    for one in scope.prepared.game.decisions.values():
-        if one.places is not None:
-            untold &= scope.amount(one.places, tip=False) <= 0
+    for decision_rule in scope.prepared.game.decisions.values():
+        if decision_rule.places is not None:
+            untold &= scope.amount(decision_rule.places, tip=False) <= 0
     return untold
 
 
@@ -86,7 +86,7 @@ def called_off(scope: Scope) -> Tri:
     misdeals = events_of_kinds(scope, ("misdeal",))
     of_all = np.zeros(len(scope.batch), bool)
     of_all[events.round[misdeals[events.place[misdeals] != AT_PLAYER]]] = True
-    spent = [events.wager.code(name) for name, one in scope.prepared.game.wagers.items() if one.stake == "spent"]
+    spent = [events.wager.code(name) for name, wager in scope.prepared.game.wagers.items() if wager.stake == "spent"]
     moved = events_of_kinds(scope, ("pay", "collect"))
     moved = moved[~np.isin(events.wager.codes[moved], spent)]
     declared = _shown(scope, misdeals, ("misdeal",), of_all[seats.round])

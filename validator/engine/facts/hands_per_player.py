@@ -70,10 +70,10 @@ def _counted(scope: Scope, holding: Flags) -> Ints:
 def _spanned(scope: Scope, holding: Flags) -> Ints:
     seats = scope.batch.seats
     names = len(seats.player.names) + 1
-    _, one = np.unique(seats.round.astype(np.int64) * names + seats.player.codes + 1, return_inverse=True)
+    _, owner = np.unique(seats.round.astype(np.int64) * names + seats.player.codes + 1, return_inverse=True)
     number = seats.number.astype(np.int64)
-    players = int(one.max(initial=-1)) + 1
+    players = int(owner.max(initial=-1)) + 1
     lowest, highest = np.full(players, np.iinfo(np.int64).max), np.zeros(players, np.int64)
-    np.minimum.at(lowest, one[holding], number[holding])
-    np.maximum.at(highest, one[holding], number[holding])
-    return np.where(holding, (highest - lowest + 1)[one], 0)
+    np.minimum.at(lowest, owner[holding], number[holding])
+    np.maximum.at(highest, owner[holding], number[holding])
+    return np.where(holding, (highest - lowest + 1)[owner], 0)

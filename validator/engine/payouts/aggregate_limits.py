@@ -99,9 +99,9 @@ def _marked(scope: Scope, line: str, which: str) -> Flags | None:
     found: Flags | None = None
     for limited in limits(scope):
         marked = getattr(limited, which)[limited.group]
-        for index, one in enumerate(limited.lines):
-            if one.name == line and marked.any():
-                found = np.zeros(len(one.seat), bool) if found is None else found
+        for index, line_ in enumerate(limited.lines):
+            if line_.name == line and marked.any():
+                found = np.zeros(len(line_.seat), bool) if found is None else found
                 found[limited.stake[marked & (limited.line == index)]] = True
     return found
 
@@ -109,7 +109,7 @@ def _marked(scope: Scope, line: str, which: str) -> Flags | None:
 def _limited(scope: Scope, cap: Cap, settled: Mapping[str, Line]) -> Limited:
     lines = tuple(settled[name] for name in cap.lines)
     seat = np.concatenate([line.seat for line in lines]).astype(np.int64)
-    line = np.concatenate([np.full(len(one.seat), index) for index, one in enumerate(lines)])
+    line = np.concatenate([np.full(len(line_.seat), index) for index, line_ in enumerate(lines)])
     seats, rounds = scope.length("seat"), scope.length("round")
     owner = scope.batch.seats.round
     match cap.per:
@@ -121,9 +121,9 @@ def _limited(scope: Scope, cap: Cap, settled: Mapping[str, Line]) -> Limited:
         case _:
             group, round_ = owner[seat].astype(np.int64), np.arange(rounds, dtype=np.int32)
             seat_of = line_of = np.full(rounds, ABSENT)
-    parts = [_bounds_of(one) for one in lines]
+    parts = [_bounds_of(line_) for line_ in lines]
     paid, at_most = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
-    tip = np.concatenate([one.tip for one in lines])
+    tip = np.concatenate([line_.tip for line_ in lines])
     least, most, tips_least, tips_most = (
         np.minimum(_summed(values, group, len(round_)), FAR) for values in (paid, at_most, paid * tip, at_most * tip)
     )
@@ -133,7 +133,7 @@ def _limited(scope: Scope, cap: Cap, settled: Mapping[str, Line]) -> Limited:
         cap=cap,
         lines=lines,
         line=line,
-        stake=np.concatenate([np.arange(len(one.seat)) for one in lines]),
+        stake=np.concatenate([np.arange(len(line_.seat)) for line_ in lines]),
         group=group,
         paid=paid,
         round=round_,

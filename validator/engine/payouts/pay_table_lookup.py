@@ -69,48 +69,48 @@ def look_up(scope: Scope, due: ByTable) -> Lookup | None:
     name = looked_at(scope, due)
     scale = scope.prepared.game.scales.get(name)
     ladder: Ladder = scope.prepared.hands[name].ranking if scale is None else ladder_of(scale)
-    rows = [_filled(one.rows, scope.prepared.unlisted, ladder) for one in tables]
+    rows = [_filled(table.rows, scope.prepared.unlisted, ladder) for table in tables]
     per = lcm(*map(parts_of, rows))
     if not tables or per > MOST_PARTS:
         return None
-    cells, floors = _cells(scope, name, {row for one in rows for row in one})
-    rates = tuple(rates_of(one, ladder, floors, per) for one in rows)
-    listed = np.stack([one.listed for one in rates])
-    open_above = np.stack([one.above & table.floor for one, table in zip(rates, tables, strict=True)])
-    shares = tuple(tuple(_shares(scope, one, ladder, floors) for one in table.printed.shared) for table in tables)
+    cells, floors = _cells(scope, name, {row for worths in rows for row in worths})
+    rates = tuple(rates_of(worths, ladder, floors, per) for worths in rows)
+    listed = np.stack([table_rates.listed for table_rates in rates])
+    open_above = np.stack([table_rates.above & table.floor for table_rates, table in zip(rates, tables, strict=True)])
+    shares = tuple(tuple(_shares(scope, shared, ladder, floors) for shared in table.printed.shared) for table in tables)
     return Lookup(
         tables=tables,
         rates=rates,
         shares=shares,
         cells=cells,
-        stake=np.stack([one.stake for one in rates]),
+        stake=np.stack([table_rates.stake for table_rates in rates]),
         listed=listed[:1] if (listed == listed[0]).all() else listed,
-        by_stake=np.stack([one.by_stake for one in rates]),
+        by_stake=np.stack([table_rates.by_stake for table_rates in rates]),
         floor=open_above if open_above.any() else None,
         rounds=_rounds(scope, tables),
         per=per,
-        largest=max(one.largest for one in rates),
-        plain=all(one.plain for one in rates) and not any(shares),
+        largest=max(table_rates.largest for table_rates in rates),
+        plain=all(table_rates.plain for table_rates in rates) and not any(shares),
     )
 
 
 def _rounds(scope: Scope, tables: tuple[InUse, ...]) -> Flags | None:
     """bool[k, rounds]: in which rounds each table may be in use; None if all in all."""
-    if all(one.rounds is None for one in tables):
+    if all(table.rounds is None for table in tables):
         return None
     everywhere = np.ones(scope.length("round"), bool)
-    return np.stack([everywhere if one.rounds is None else one.rounds for one in tables])
+    return np.stack([everywhere if table.rounds is None else table.rounds for table in tables])
 
 
 def _filled(rows: Mapping[str, Worth], unlisted: tuple[Unlisted, ...], ladder: Ladder) -> dict[str, Worth]:
     """The rows of a table, with what is paid for those that it lacks."""
     filled = dict(rows)
-    for one in unlisted:
-        if one.category not in rows and spans_of(ladder, [one.category]):
-            if one.pays is not None:
-                filled[one.category] = (one.pays.unit, one.pays.worth)
-            elif one.pays_as is not None and one.pays_as in rows:
-                filled[one.category] = rows[one.pays_as]
+    for rule in unlisted:
+        if rule.category not in rows and spans_of(ladder, [rule.category]):
+            if rule.pays is not None:
+                filled[rule.category] = (rule.pays.unit, rule.pays.worth)
+            elif rule.pays_as is not None and rule.pays_as in rows:
+                filled[rule.category] = rows[rule.pays_as]
     return filled
 
 

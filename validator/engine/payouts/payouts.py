@@ -63,7 +63,7 @@ def earned_from(scope: Scope, line: str, seat: int) -> list[int] | None:
         return None
     others = others_where(scope, bonus.earned_by.other_players)
     in_round = np.flatnonzero(others.round == others.round[seat])
-    return [int(one) for one in in_round if others.chosen[one] and others.player[one] != others.player[seat]]
+    return [int(other) for other in in_round if others.chosen[other] and others.player[other] != others.player[seat]]
 
 
 def _of_table(scope: Scope, looked: Lookup, table: int, cell: Codes, stakes: Reckoned) -> _Sum:
@@ -105,9 +105,9 @@ def _shared_out(
 
 
 def _together(sums: list[_Sum]) -> tuple[Ints, int, Flags]:
-    per = lcm(*(one.per for one in sums))
-    paid = np.stack([rescaled(one.paid, per // one.per) for one in sums])
-    return paid, per, np.logical_and.reduce([one.evident for one in sums])
+    per = lcm(*(table_sum.per for table_sum in sums))
+    paid = np.stack([rescaled(table_sum.paid, per // table_sum.per) for table_sum in sums])
+    return paid, per, np.logical_and.reduce([table_sum.evident for table_sum in sums])
 
 
 def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stakes: Reckoned) -> Award:

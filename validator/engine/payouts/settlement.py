@@ -245,7 +245,7 @@ def by_each_case(scope: Scope, line: Line, index: int) -> tuple[Line, ...]:
     """Return a line as each of the cases that may apply to one of its stakes settles this stake."""
     chosen = np.array([index])
     cases = (case for case, possible in line.may_apply.items() if index in possible)
-    return tuple(one for one in (_by_one_case(scope, line, case, chosen) for case in cases) if one is not None)
+    return tuple(settled_line for settled_line in (_by_one_case(scope, line, case, chosen) for case in cases) if settled_line is not None)
 
 
 def _by_one_case(scope: Scope, line: Line, index: int, chosen: Ints) -> Line | None:

@@ -43,7 +43,7 @@ def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
     if permitted:
         return permitted
     if scope.prepared.match_of(due) == "exactly":
-        posted = [one for one in found if one.rows in _posted(scope, due.of, one.printed)]
+        posted = [table for table in found if table.rows in _posted(scope, due.of, table.printed)]
         return tuple(posted or found)
     return tuple(found)
 
@@ -56,7 +56,7 @@ def _permitted(scope: Scope, line: str, found: list[InUse]) -> tuple[InUse, ...]
         return ()
     tables: list[InUse] = []
     for number in range(len(configuration.pay_tables.get(line, ()))):
-        alike = [(one, _posted(scope, line, one.printed)[number]) for one in found]
+        alike = [(table, _posted(scope, line, table.printed)[number]) for table in found]
         nearest, rows = min(alike, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
         if parts_of(rows) <= MOST_PARTS:
             tables.append(InUse(printed=nearest.printed, rows=rows, floor=False, rounds=nearest.rounds))

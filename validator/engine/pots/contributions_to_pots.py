@@ -53,8 +53,8 @@ def of_those_out(scope: Scope) -> Ints:
 @fact
 def _by_acts(scope: Scope) -> Contributed:
     found = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
-    known = np.logical_and.reduce([one.known for _, one in found])
-    ended = contributed(scope, {line: one.code for line, one in found})
+    known = np.logical_and.reduce([join.known for _, join in found])
+    ended = contributed(scope, {line: join.code for line, join in found})
     # Whose turn it was, and how many chips were behind, does not matter once it is over.
     return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
 

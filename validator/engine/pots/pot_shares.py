@@ -142,7 +142,7 @@ def most_of_each_pot(scope: Scope) -> Ints:
     found = np.zeros((len(made.put.seats), len(made.pots.amount)), np.int64)
     for way in _ways(scope):
         boards = _won_by_boards(made, net, way)
-        np.maximum(found, sum(due_of_each(made.pots, one.net, one.contests, way.chips) for one in boards), out=found)
+        np.maximum(found, sum(due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards), out=found)
     return found
 
 
@@ -151,16 +151,16 @@ def _contests(scope: Scope, boards: Boards) -> Contests:
     # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
     rows = np.where(made.known, contested(made.pots), np.uint32(0))
     lowest = [
-        0 if one.at_least is None else scope.prepared.hands[one.hand].ranking.at_least(one.at_least)
-        for one in game.shares
+        0 if share.at_least is None else scope.prepared.hands[share.hand].ranking.at_least(share.at_least)
+        for share in game.shares
     ]
     return [
         tuple(
             Contest(
-                strength=_of_players(made, strengths(scope, one.hand, made.put, rows, boards.board(number))),
+                strength=_of_players(made, strengths(scope, share.hand, made.put, rows, boards.board(number))),
                 lowest=least,
             )
-            for one, least in zip(game.shares, lowest, strict=True)
+            for share, least in zip(game.shares, lowest, strict=True)
         )
         for number in range(boards.most)
     ]
@@ -171,8 +171,8 @@ def _won_by_boards(made: Settled, net: Net, way: Way) -> tuple[Board, ...]:
         return (Board(net=net, contests=way.contests[0]),)
     hand = made.pots.hand
     return tuple(
-        Board(net=of_one_board(net, way.chips, way.boards.count[hand], number, hand), contests=found)
-        for number, found in enumerate(way.contests)
+        Board(net=of_one_board(net, way.chips, way.boards.count[hand], number, hand), contests=contests)
+        for number, contests in enumerate(way.contests)
     )
 
 
@@ -210,9 +210,9 @@ def applies(scope: Scope, reading: ReadingIs | None) -> bool:
 
 def rule_of_odd_chips(scope: Scope) -> OddChips:
     """The rule for chips that cannot be divided, as the text is read. Raises ValueError where none holds."""
-    for one in scope.prepared.pots.odd_chips:
-        if one.reading is None or applies(scope, one.reading):
-            return one
+    for rule in scope.prepared.pots.odd_chips:
+        if rule.reading is None or applies(scope, rule.reading):
+            return rule
     raise ValueError("no rule for odd chips holds, as the text is read")
 
 

@@ -181,9 +181,9 @@ def levels_of(scope: Scope) -> Sequence[Mapping[str, Any]] | None:
 def measure_of(scope: Scope) -> PotRake | None:
     """What the levels of the rake are held against, as the text is read; None where the game does not say."""
     regulation = scope.prepared.regulation
-    for one in scope.prepared.pots.rake:
-        if one.reading is None or regulation.applies(one.reading.name, one.reading.is_):
-            return one
+    for rule in scope.prepared.pots.rake:
+        if rule.reading is None or regulation.applies(rule.reading.name, rule.reading.is_):
+            return rule
     return None
 
 

@@ -55,9 +55,9 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, und
     undue_for_sure = (undue > 0) & ((won == UNTOLD) | (won + undue > due.most))
     received = won.copy()
     missing = undue.sum(axis=0)
-    for one in range(len(won) if missing.any() else 0):
-        lacking = np.where(won[one] == UNTOLD, 0, np.clip(due.least[one] - won[one], 0, missing))
-        won[one] += lacking
+    for row_ in range(len(won) if missing.any() else 0):
+        lacking = np.where(won[row_] == UNTOLD, 0, np.clip(due.least[row_] - won[row_], 0, missing))
+        won[row_] += lacking
         missing -= lacking
     at = np.flatnonzero(free.amount)
     row = free.row[at].astype(np.int64)
@@ -161,4 +161,4 @@ def beyond(due: Due, got: Credited, row: int, hand: int) -> int:
     ruled = int(due.ruled[row, hand])
     least, most = (int(due.least[row, hand]), int(due.most[row, hand])) if ruled < 0 else (ruled, ruled)
     won = int(got.won[row, hand])
-    return min((one - min(max(one, least), most) for one in (won, won - int(got.spare[row, hand]))), key=abs)
+    return min((amount - min(max(amount, least), most) for amount in (won, won - int(got.spare[row, hand]))), key=abs)

@@ -153,9 +153,9 @@ def _cut(amounts: Ints, contend: Flags) -> _Cut:
 
 def _merged(cuts: list[_Cut], hands: int) -> Layered:
     """Layers that the same rows can win put together, those that most can win first."""
-    hand = np.concatenate([one.hand for one in cuts])
-    amount = np.concatenate([one.amount for one in cuts])
-    eligible = np.concatenate([one.eligible for one in cuts])
+    hand = np.concatenate([cut.hand for cut in cuts])
+    amount = np.concatenate([cut.amount for cut in cuts])
+    eligible = np.concatenate([cut.eligible for cut in cuts])
     some = amount > 0
     hand, amount, eligible = hand[some], amount[some], eligible[some]
     # The key sorts by round, then from many rows to few.

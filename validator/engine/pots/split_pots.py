@@ -64,11 +64,11 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
         hand = pots.hand[chosen]
-        one = one_pot(pots, net, contests, chips, chosen)
-        for total, part in zip(sums, (one.least, one.most, one.ruled, one.equal), strict=True):
+        due = one_pot(pots, net, contests, chips, chosen)
+        for total, part in zip(sums, (due.least, due.most, due.ruled, due.equal), strict=True):
             total[:, hand] += np.maximum(part, 0)
-        open_[0][:, hand] |= one.ruled < 0
-        open_[1][:, hand] |= one.equal < 0
+        open_[0][:, hand] |= due.ruled < 0
+        open_[1][:, hand] |= due.equal < 0
     return Due(
         least=sums[0],
         most=sums[1],
@@ -143,7 +143,7 @@ def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, 
     at = np.flatnonzero(contested)
     if len(at):
         of = pots.hand[chosen[at]]
-        among = [_won(one, eligible[:, at], of) for one in contests]
+        among = [_won(contest, eligible[:, at], of) for contest in contests]
         shared = _shared(among, least[at], most[at], ruled[at], chips, of)
         for whole, part in zip(_columns(due), _columns(shared), strict=True):
             whole[:, at] = part
@@ -171,9 +171,9 @@ def _won(contest: Contest, eligible: Flags, hand: Ints) -> _Won:
 
 def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: Chips, hand: Ints) -> Due:
     """Contested pots divided among the winners of each contest."""
-    known = np.logical_and.reduce([one.known for one in among])
-    possible = np.logical_or.reduce([one.rows for one in among])
-    parts = sum(one.rows.any(axis=0).astype(np.int64) for one in among)
+    known = np.logical_and.reduce([winners.known for winners in among])
+    possible = np.logical_or.reduce([winners.rows for winners in among])
+    parts = sum(winners.rows.any(axis=0).astype(np.int64) for winners in among)
     parts = np.maximum(parts, 1)
     found = Due(
         least=np.zeros(possible.shape, np.int64),
@@ -183,13 +183,13 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
     )
     before = np.zeros(len(least), np.int64)
     odd, even = np.zeros(len(least), bool), np.zeros(len(least), bool)
-    for one in among:
-        share = _evenly(one.rows, before, parts, (least, most, ruled), chips, hand)
+    for winners in among:
+        share = _evenly(winners.rows, before, parts, (least, most, ruled), chips, hand)
         for total, part in zip(_columns(found), _columns(share), strict=True):
             np.add(total, np.maximum(part, 0), out=total)
         odd |= (share.ruled < 0).any(axis=0)
         even |= (share.equal < 0).any(axis=0)
-        before += one.rows.any(axis=0)
+        before += winners.rows.any(axis=0)
     return Due(
         least=np.where(known, found.least, 0),
         # Who wins several parts of a pot wins no more than the pot.

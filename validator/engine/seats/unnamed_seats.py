@@ -62,6 +62,6 @@ def _only_seat(scope: Scope, asked: Flags) -> tuple[Ints, Ints]:
     """int64[rounds] both: how many seats of a round are asked, and one of them."""
     rows, rounds = np.flatnonzero(asked), len(scope.batch)
     owner = scope.batch.seats.round[rows]
-    one = np.full(rounds, ABSENT, np.int64)
-    one[owner] = rows
-    return np.bincount(owner, minlength=rounds), one
+    last = np.full(rounds, ABSENT, np.int64)
+    last[owner] = rows
+    return np.bincount(owner, minlength=rounds), last

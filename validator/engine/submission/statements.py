@@ -19,16 +19,16 @@ Says = tuple[str, tuple[date | None, ...]]
 
 def asked_of_files(regulation: Regulation) -> frozenset[str]:
     """What of all that a submission says of itself rules on rounds ask for."""
-    rules = [one.check for one in regulation.requirements if one.evidence in (Evidence.ROUND, Evidence.SESSION)]
+    rules = [requirement.check for requirement in regulation.requirements if requirement.evidence in (Evidence.ROUND, Evidence.SESSION)]
     models = rules if regulation.game is None else [regulation.game, *rules]
-    named = (one for model in models for one in references(model, ()))
+    named = (reference for model in models for reference in references(model, ()))
     return OF_THE_FILE.intersection(path.partition(".")[0] for _, kind, path in named if kind == "submission-path")
 
 
 def says(configuration: Configuration, regulation: Regulation, asked: frozenset[str]) -> Says:
     """What a configuration comes to, `asked` being `asked_of_files`: rounds judged by two of which this is the same
     come out the same. Its first day counts where a list of the document is not in force on it."""
-    kept = {key: one for key, one in configuration.data.items() if key not in OF_THE_FILE or key in asked}
+    kept = {key: value for key, value in configuration.data.items() if key not in OF_THE_FILE or key in asked}
     day = configuration.effective
     lists = (None if counts_on(listed, day) else day for listed in regulation.document.lists.values())
     return json.dumps(kept, sort_keys=True, default=str), tuple(lists)

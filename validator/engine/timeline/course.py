@@ -46,7 +46,7 @@ class Taken(Struct, frozen=True, kw_only=True):
 
     def surely_out_of_place(self) -> list[Lapse]:
         """The lapses of rounds or seats that the course is surely of."""
-        return [one for one in self.lapses if self.applies[one.group] == YES]
+        return [lapse for lapse in self.lapses if self.applies[lapse.group] == YES]
 
 
 @fact
@@ -76,17 +76,17 @@ def _once_a_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
     late call and the wager that goes with it are one lapse."""
     first: dict[tuple[int, str, int, bool], bytes | None] = {}
     found_by: list[bytes | None] = []
-    for one in lapses:
-        seat, turn = int(scope.batch.events.seat[one.event]), scope.prepared.steps[one.steps[0]].turn
-        place = None if seat == ABSENT or turn is None else (seat, turn, one.boundary, one.late)
-        found_by.append(one.owner if place is None else first.setdefault(place, one.owner))
-    return tuple(replace(one, owner=owner) for one, owner in zip(lapses, found_by, strict=True))
+    for lapse in lapses:
+        seat, turn = int(scope.batch.events.seat[lapse.event]), scope.prepared.steps[lapse.steps[0]].turn
+        place = None if seat == ABSENT or turn is None else (seat, turn, lapse.boundary, lapse.late)
+        found_by.append(lapse.owner if place is None else first.setdefault(place, lapse.owner))
+    return tuple(replace(lapse, owner=owner) for lapse, owner in zip(lapses, found_by, strict=True))
 
 
 @fact
 def out_of_place(scope: Scope, name: str) -> Ints:
     """int64[m]: the events that are surely out of place in a course, in log order."""
-    return np.array([one.event for one in taken(scope, name).surely_out_of_place()], np.int64)
+    return np.array([lapse.event for lapse in taken(scope, name).surely_out_of_place()], np.int64)
 
 
 @fact
@@ -104,7 +104,7 @@ def misplaced(scope: Scope) -> Flags:
 def found_in(scope: Scope, name: str) -> Ints:
     """int64[m]: what is surely out of place in a course and found by a requirement there, as `misplaced` has it."""
     counts = scope.prepared.courses[name].always.keys() - scope.waived
-    return np.array([one.event for one in taken(scope, name).surely_out_of_place() if one.owner in counts], np.int64)
+    return np.array([lapse.event for lapse in taken(scope, name).surely_out_of_place() if lapse.owner in counts], np.int64)
 
 
 @fact
@@ -114,7 +114,7 @@ def found_as_grave(scope: Scope, severity: Severity) -> Flags:
     as_grave = severities[: severities.index(severity) + 1]
     for name, course in scope.prepared.courses.items():
         astray, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
-        by = {one.event: course.always[one.owner] for one in lapses if one.event in astray and one.owner is not None}
+        by = {lapse.event: course.always[lapse.owner] for lapse in lapses if lapse.event in astray and lapse.owner is not None}
         found[[event for event, owner in by.items() if owner in as_grave]] = True
     return found
 

@@ -80,7 +80,7 @@ def _course(deal: Deal) -> _Course:
     for code, place in enumerate(PLACES):
         ours = [index for index, number in enumerate(deal.exchanging) if place in (deal.stages[number].exchanges or ())]
         for index in range(len(serving)):
-            serving[index, code] = next((one for one in ours if one >= index), ours[-1] if ours else index)
+            serving[index, code] = next((stage_index for stage_index in ours if stage_index >= index), ours[-1] if ours else index)
     return _Course(stages=np.array(deal.exchanging), serving=serving)
 
 

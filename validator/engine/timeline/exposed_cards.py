@@ -38,7 +38,7 @@ def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) ->
             place.show(_cards(scope, event), sure=sure == YES)
         else:
             place.turn_down(_cards(scope, event))
-            found[index] = min(one.none_open() for one in places.values())
+            found[index] = min(place_.none_open() for place_ in places.values())
     return found
 
 

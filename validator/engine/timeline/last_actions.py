@@ -19,7 +19,7 @@ _NOT_BETTING = EXCHANGING | {"concede", None}
 def decided(scope: Scope, kinds: Collection[str]) -> Flags:
     """bool[events]: where the decision that an event names is of some kinds."""
     known = scope.prepared.game.decisions
-    names = frozenset(name for name, one in known.items() if one.kind in kinds)
+    names = frozenset(name for name, decision in known.items() if decision.kind in kinds)
     return _among(scope, names)
 
 
@@ -75,4 +75,4 @@ def goes_on(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
 
 
 def _kinds_of_betting(game: Game) -> set[str]:
-    return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}
+    return {decision.kind for decision in game.decisions.values() if decision.kind is not None and decision.kind not in _NOT_BETTING}

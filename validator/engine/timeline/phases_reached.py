@@ -105,7 +105,7 @@ def _perhaps(scope: Scope, name: str) -> tuple[Ints8, Ints8, Ints]:
     course = scope.prepared.courses[name]
     places = places_of(scope, name, perhaps=True)
     took = taken(scope, name)
-    places[[one.event for one in took.lapses]] = course.everywhere
+    places[[lapse.event for lapse in took.lapses]] = course.everywhere
     return stand(course, places, *in_groups(scope, course, places, took.applies))
 
 

@@ -156,7 +156,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         said = step.what_is
         yield lambda chosen: _said(events.what.at(chosen), said)
     if step.stage is not None:
-        stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
+        stage = [stage_.stage for stage_ in scope.prepared.game.deal.stages].index(step.stage)
         yield lambda chosen: kleene.known(stage_of_events(scope).take(chosen) == stage)
     if step.face is not None:
         face = FACES.index(step.face)

@@ -155,7 +155,7 @@ def burns_inside(way: Way) -> bool:
     if not way.passes:
         return False
     first, *others = way.passes
-    return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
+    return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in pass_.to for pass_ in others)
 
 
 def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:

@@ -59,8 +59,8 @@ def act_in_words(scope: Scope, index: int) -> str:
 def _step_at(scope: Scope, index: int) -> str:
     """The first step of the game that an event belongs to, those of the course before others; else its kind."""
     procedure, kind = scope.prepared.game.procedure, KINDS[scope.batch.events.kind[index]]
-    steps = [one for one in procedure if kind in one.events and index in events_of(scope, one.step)]
-    first = min(steps, key=lambda one: one.aside, default=None)
+    steps = [step for step in procedure if kind in step.events and index in events_of(scope, step.step)]
+    first = min(steps, key=lambda step: step.aside, default=None)
     return kind.replace("-", " ") if first is None else first.title
 
 

@@ -34,7 +34,7 @@ def is_position(scope: Scope, name: str) -> Tri:
 def in_betting_round(scope: Scope, operand: Sequence[str]) -> Tri:
     """Whether each event happened in one of some betting rounds."""
     play = betting_of(scope)
-    asked = [one.round in operand for one in scope.prepared.betting.rounds]
+    asked = [betting_round.round in operand for betting_round in scope.prepared.betting.rounds]
     return kleene.where_known(np.array(asked)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
 
 

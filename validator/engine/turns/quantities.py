@@ -118,10 +118,10 @@ def _where_fixed(
 ) -> Numbers:
     """A size of raises: in betting rounds where it is fixed what `fixed` says, elsewhere `free`."""
     rounds = scope.prepared.betting.rounds
-    if all(one.size is None for one in rounds):
+    if all(betting_round.size is None for betting_round in rounds):
         return free, known
     limit = fixed_limit(scope)[scope.batch.events.round]
-    at = np.array([one.size is not None for one in rounds])[play.states.street[play.at]] & (limit != NO)
+    at = np.array([betting_round.size is not None for betting_round in rounds])[play.states.street[play.at]] & (limit != NO)
     size, sized = fixed(scope, play)
     half = _of_street(scope, play, play.half)
     size = np.where(half > 0, _to_the_next_bet(scope, play), size)
@@ -153,11 +153,11 @@ def _most_fixed(scope: Scope, play: Play) -> Numbers:
 def _larger(scope: Scope, play: Play) -> Numbers:
     """The larger size that may be chosen in the betting round of each event, 0 where none may."""
     found, known = [], []
-    for one in scope.prepared.betting.rounds:
+    for betting_round in scope.prepared.betting.rounds:
         size, told = np.zeros(len(scope.batch), np.int64), np.ones(len(scope.batch), bool)
-        if one.or_larger is not None:
-            low, high = scope.bounds(one.or_larger.size, "round")
-            open_ = scope.truth(one.or_larger.when, "round")
+        if betting_round.or_larger is not None:
+            low, high = scope.bounds(betting_round.or_larger.size, "round")
+            open_ = scope.truth(betting_round.or_larger.when, "round")
             size, told = np.where(open_ == YES, low, 0), (open_ == NO) | ((open_ == YES) & (low == high))
         found.append(size)
         known.append(told)
@@ -166,7 +166,7 @@ def _larger(scope: Scope, play: Play) -> Numbers:
 
 def _completed(scope: Scope, play: Play, size: Ints, known: Flags) -> Numbers:
     """A size of raises; for an act that completes a bet, what the bet lacks to the smallest that may be made."""
-    if not any(one.kind in COMPLETIONS for one in scope.prepared.game.decisions.values()):
+    if not any(decision.kind in COMPLETIONS for decision in scope.prepared.game.decisions.values()):
         return size, known
     completing = decided(scope, COMPLETIONS)
     smallest, sized = _smallest_bet(scope, play)
