@@ -72,14 +72,14 @@ _FEW = 64
 def alike(numbers: Ints) -> tuple[Ints, Ints]:
     """int64[k]: where each of the different ones of some numbers stands, once; int64[n]: which of them each number is.
     In no order that says anything, and fastest where few are different."""
-    found, left = np.empty(len(numbers), np.int64), np.arange(len(numbers))
+    result, left = np.empty(len(numbers), np.int64), np.arange(len(numbers))
     examples: list[int] = []
     while len(left):
         if len(examples) == _FEW:
-            _, first, found = np.unique(numbers, return_index=True, return_inverse=True)
-            return first, found.reshape(-1)
+            _, first, result = np.unique(numbers, return_index=True, return_inverse=True)
+            return first, result.reshape(-1)
         same = numbers.take(left) == numbers[left[0]]
-        found[left.compress(same)] = len(examples)
+        result[left.compress(same)] = len(examples)
         examples.append(int(left[0]))
         left = left.compress(~same)
-    return np.array(examples, np.int64), found
+    return np.array(examples, np.int64), result

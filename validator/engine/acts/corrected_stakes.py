@@ -34,10 +34,10 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     Returns: bool[events].
     """
     events = scope.batch.events
-    found = np.zeros(scope.length("event"), bool)
-    found[_put_back_unrecorded(scope)] = True
+    result = np.zeros(scope.length("event"), bool)
+    result[_put_back_unrecorded(scope)] = True
     if not (events.kind == _RETURN).any():
-        return found
+        return result
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
     names = len(events.wager.names) + 1
     key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
@@ -45,14 +45,14 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
-    found[moved.compress(_back_from_unrecorded(scope, moved, key))] = True
-    found[moved.compress(_beside_a_pay(scope, moved, key))] = True
+    result[moved.compress(_back_from_unrecorded(scope, moved, key))] = True
+    result[moved.compress(_beside_a_pay(scope, moved, key))] = True
     both = distinct(key[(kind == _COLLECT) & is_among(key, key[kind == _RETURN])])
     starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         own = moved[start:end]
-        found[own[_undone(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
-    return found
+        result[own[_undone(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
+    return result
 
 
 def _back_from_unrecorded(scope: Scope, moved: Ints, key: Ints) -> Flags:
@@ -61,11 +61,11 @@ def _back_from_unrecorded(scope: Scope, moved: Ints, key: Ints) -> Flags:
     Whatever lies there again afterwards may have been taken before and put back. Arguments as in `_beside_a_pay`.
     """
     kind, round_ = scope.batch.events.kind.take(moved), scope.batch.events.round.take(moved)
-    untold = scope.batch.recorded & ~tells(scope.batch, "collect")
-    found: Flags = (kind == _RETURN) & untold.take(round_)
-    found[:-1] &= key[1:] == key[:-1]
-    found[-1:] = False
-    return found
+    unrecorded = scope.batch.recorded & ~tells(scope.batch, "collect")
+    result: Flags = (kind == _RETURN) & unrecorded.take(round_)
+    result[:-1] &= key[1:] == key[:-1]
+    result[-1:] = False
+    return result
 
 
 def _beside_a_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
@@ -93,8 +93,8 @@ def _put_back_unrecorded(scope: Scope) -> Ints:
     Returns: int64[m].
     """
     events, stakes = scope.batch.events, scope.batch.stakes
-    untold = scope.batch.recorded & ~tells(scope.batch, "return")
-    moved = np.flatnonzero((events.kind == _COLLECT) & untold.take(events.round))
+    unrecorded = scope.batch.recorded & ~tells(scope.batch, "return")
+    moved = np.flatnonzero((events.kind == _COLLECT) & unrecorded.take(events.round))
     if not len(moved):
         return moved
     wager_of, names = translated(events.wager, stakes.wager)

@@ -52,9 +52,9 @@ def _faces(scope: Scope) -> Bits64:
 
 def as_faces(cards: Codes) -> Bits64:
     """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
-    found = np.zeros(len(cards), np.uint64)
+    result = np.zeros(len(cards), np.uint64)
     for column in cards.T:
         if (column == NO_CARD).all():
             break
-        found |= _FACE[column]
-    return found
+        result |= _FACE[column]
+    return result

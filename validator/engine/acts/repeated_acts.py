@@ -28,10 +28,10 @@ def repetitions(scope: Scope) -> Flags:
 
     Returns: bool[events].
     """
-    found = np.zeros(scope.length("event"), bool)
-    found[_said_again(scope)] = True
-    found[_shown_again(scope)] = True
-    return found
+    result = np.zeros(scope.length("event"), bool)
+    result[_said_again(scope)] = True
+    result[_shown_again(scope)] = True
+    return result
 
 
 def _said_again(scope: Scope) -> Ints:

@@ -60,8 +60,8 @@ class Betting(Struct, frozen=True, kw_only=True):
     def entries(self, number: int) -> list[int]:
         """The acts of one of the H rounds, in the order of the log."""
         starts = self.acts.starts
-        found: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
-        return found
+        result: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
+        return result
 
     def out_of_order(self) -> tuple[Flags, Flags]:
         """bool[A] both: acts that are not open to their seat, and cards that come too early; acts of the wrong kind or
@@ -119,18 +119,18 @@ def put_in_place(
     # Who brings in is told by the cards, and whoever did so wrongly is answered as if it had been right.
     suspected[numbers[order & (acts.op == BRING_IN)]] = False
     sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # of what is out of order that is told
-    found: list[OutOfPlace] = []
+    result: list[OutOfPlace] = []
     tries: list[_Try] = []
     for number in np.flatnonzero(suspected).tolist():
         entries = betting.entries(number)
         if len(entries) > MOST:
             continue
-        told = [entry for entry in entries if elsewhere[entry]]
-        tries += _course_tells(betting, ops, number, told[0]) if told else _tries(betting, number, order, size)
+        recorded = [entry for entry in entries if elsewhere[entry]]
+        tries += _course_tells(betting, ops, number, recorded[0]) if recorded else _tries(betting, number, order, size)
         if sum(len(hypothesis.entries) for hypothesis in tries) > _AT_ONCE:
-            found += _in_order(betting, ops, sizes, waiting, tries)
+            result += _in_order(betting, ops, sizes, waiting, tries)
             tries = []
-    return [*found, *_in_order(betting, ops, sizes, waiting, tries)]
+    return [*result, *_in_order(betting, ops, sizes, waiting, tries)]
 
 
 def _course_tells(betting: Betting, ops: Codes, number: int, entry: int) -> Iterator[_Try]:
@@ -150,13 +150,19 @@ def _tries(betting: Betting, number: int, order: Flags, size: Flags) -> Iterator
     first = next(entry for entry in entries if order[entry])
     at, due = entries.index(first), int(betting.states.due[first])
     before, after = entries[:at], entries[at + 1 :]
-    acts = [entry for entry in after if FOLD <= ops[entry] < STREET and ops[entry] != CONCEDE and rows[entry] == due != ABSENT]
+    acts = [
+        entry
+        for entry in after
+        if FOLD <= ops[entry] < STREET and ops[entry] != CONCEDE and rows[entry] == due != ABSENT
+    ]
     cards = [entry for entry in after if ops[entry] >= STREET]
     yield from (_moved(betting, number, entry, at, first) for entry in acts)
     yield from _later(betting, number, first, first)
     yield from (_moved(betting, number, entry, at, first) for entry in cards[:1])
     of_the_wrong_kind = [entry for entry in before if size[entry]]
-    of_the_same_seat = [entry for entry in reversed(before) if rows[entry] == rows[first] != ABSENT and ops[entry] >= FOLD]
+    of_the_same_seat = [
+        entry for entry in reversed(before) if rows[entry] == rows[first] != ABSENT and ops[entry] >= FOLD
+    ]
     for entry in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
         yield from _later(betting, number, entry, first)
 
@@ -205,21 +211,23 @@ def _in_order(
     wrong_sizes = np.bincount(owner[size], minlength=len(tries))
     # A round that breaks off while somebody owes an act still does.
     owing = (states.due[len(entries) + rank] != ABSENT) & (betting.states.due[len(acts.op) + rounds] == ABSENT)
-    amiss = owing | (wrong_sizes > sizes[rounds])
-    amiss[owner[disorder]] = True
+    rejected = owing | (wrong_sizes > sizes[rounds])
+    rejected[owner[disorder]] = True
     said_elsewhere = np.isin(tried.kinds, _SAID) & (states.due[: len(entries)] != laid.row)
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}
-    for number in sorted(np.flatnonzero(~amiss).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)):
+    for number in sorted(
+        np.flatnonzero(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)
+    ):
         chosen.setdefault(tries[number].number, number)
     for index in chosen.values():
         done, own = tries[index], np.flatnonzero(owner == index)
-        found, still_in = _told(betting, waiting, done), betting.states.still_in[done.told_by]
+        result, still_in = _told(betting, waiting, done), betting.states.still_in[done.told_by]
         _put(betting.states, [*entries[own], len(acts.op) + done.number], states, [*own, len(entries) + rank[index]])
         _put(betting.over, [done.number], over, [rank[index]])
-        if found.told_by == acts.events[done.told_by]:
+        if result.told_by == acts.events[done.told_by]:
             betting.states.still_in[done.told_by] = still_in  # as it was asked when it came
-        yield found
+        yield result
 
 
 def _told(betting: Betting, waiting: Sequence[Ints], done: _Try) -> OutOfPlace:

@@ -40,11 +40,11 @@ class Acts(Struct, frozen=True, kw_only=True):
 
     def last_steps(self) -> Ints:
         """int64[H]: the step of the last act of betting of each round, -1 where it has none."""
-        found = np.full(len(self.order), -1, np.int64)
+        result = np.full(len(self.order), -1, np.int64)
         chosen = np.flatnonzero((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
         steps = np.searchsorted(self.starts, chosen, side="right") - 1
-        found[chosen - self.starts[steps]] = steps
-        return found
+        result[chosen - self.starts[steps]] = steps
+        return result
 
 
 class Terms(Struct, frozen=True, kw_only=True):

@@ -101,22 +101,24 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]  # each of them has one
+    steps = [
+        betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None
+    ]  # each of them has one
     for street, step in enumerate(steps, start=1):
         last = _last_of(scope, step)
         op[last] = STREET + street
         chosen[last] = True
-    told = events.amount != ABSENT
+    recorded = events.amount != ABSENT
     floor, unsure = _floors(scope, betting, op)
-    bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
+    bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~recorded) | unsure)[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
     owners, places = _out_perhaps(scope)
     np.minimum.at(broken, owners, places)
     # Who gives the hand up in the wrong place is out all the same; other acts there put chips in and nothing else.
-    astray = found_elsewhere(scope)
-    meant = {event: int(op[event]) for event in [*astray.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
-    op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
+    misplaced = found_elsewhere(scope)
+    meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
+    op[misplaced[(op[misplaced] >= CHECK) & (op[misplaced] < STREET)]] = DEAD
     op[given_up(scope)] = MUCK
     op[_taken_out(scope)] = VOID
     op[_conceded_when_won(scope, op)] = OTHER
@@ -124,7 +126,7 @@ def record_of(scope: Scope) -> Record:
     return Record(
         events=places,
         op=op[places],
-        amount=np.where(told, events.amount, 0)[places],
+        amount=np.where(recorded, events.amount, 0)[places],
         floor=floor[places],
         broken=broken,
         recorded=kinds_recorded(scope, ("wager", "decide")) & steps_recorded(scope, steps),
@@ -222,11 +224,11 @@ def found_elsewhere(scope: Scope) -> Ints:
     betting = scope.prepared.game.betting
     if betting is None or betting.course is None:
         return np.zeros(0, np.int64)
-    found = found_in(scope, betting.course)
-    found = found.compress(scope.batch.events.kind.take(found) == _DECIDE)
+    result = found_in(scope, betting.course)
+    result = result.compress(scope.batch.events.kind.take(result) == _DECIDE)
     # Where several are, the deal was late rather than they early, and they are the acts of the betting.
-    owner = scope.batch.events.round.take(found)
-    return found.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
+    owner = scope.batch.events.round.take(result)
+    return result.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
 
 
 def _conceded_when_won(scope: Scope, op: Codes) -> Ints:
@@ -247,8 +249,8 @@ def _forced_bets_elsewhere(scope: Scope) -> Ints:
     if course is None:
         return np.zeros(0, np.int64)
     names = list(scope.prepared.courses)
-    found = np.concatenate([found_in(scope, name) for name in names[: names.index(course) + 1]])
-    return found.compress(scope.batch.events.kind.take(found) == _WAGER)
+    result = np.concatenate([found_in(scope, name) for name in names[: names.index(course) + 1]])
+    return result.compress(scope.batch.events.kind.take(result) == _WAGER)
 
 
 def _last_of(scope: Scope, step: str) -> Ints:
@@ -272,7 +274,10 @@ def _wagers(betting: Betting, wager: Coded) -> Codes:
 
 def _decisions(game: Game, decision: Coded) -> Codes:
     """uint8[events]: what a decision does, by its name."""
-    ops = {name: OTHER if decision_rule.kind is None else ACTS[decision_rule.kind] for name, decision_rule in game.decisions.items()}
+    ops = {
+        name: OTHER if decision_rule.kind is None else ACTS[decision_rule.kind]
+        for name, decision_rule in game.decisions.items()
+    }
     return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
 
 

@@ -18,7 +18,9 @@ from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 def terms_of(scope: Scope) -> Terms:
     """What the betting of a scope's rounds starts from, in the order of the batch."""
     seats = seating(scope)
-    before, known = zip(*(opener(scope, betting_round.opens) for betting_round in scope.prepared.betting.rounds), strict=True)
+    before, known = zip(
+        *(opener(scope, betting_round.opens) for betting_round in scope.prepared.betting.rounds), strict=True
+    )
     return Terms(
         count=seats.count,
         left_out=left_out(scope),
@@ -48,8 +50,8 @@ def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
         low, high = scope.bounds(betting_round.size, "round")
         if betting.sizes.fixed is None:
             return low, low == high
-        fixed, (free, told) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
-        return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, told & (fixed == NO))
+        fixed, (free, recorded) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
+        return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, recorded & (fixed == NO))
 
     sizes = [of_round(betting_round) for betting_round in betting.rounds]
     known = np.array([is_known for _, is_known in sizes])

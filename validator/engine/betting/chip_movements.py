@@ -20,12 +20,12 @@ MOVED = {"added": "chips-in", "removed": "chips-out"}
 def staked(scope: Scope, whose: str) -> Ints:
     """What was staked on all wagers, tips included: int64[seats] for `this-seat`, else int64[rounds]."""
     stakes = scope.batch.stakes
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, stakes.seat, stakes.amount)
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, stakes.seat, stakes.amount)
     if whose == "this-seat":
-        return found
+        return result
     total = np.zeros(len(scope.batch), np.int64)
-    np.add.at(total, scope.batch.seats.round, found)
+    np.add.at(total, scope.batch.seats.round, result)
     return total
 
 
@@ -64,15 +64,15 @@ def last_moves(scope: Scope) -> tuple[Ints, Ints]:
     """int64[seats] both: the last event by which a player left each seat before anybody wagered, and by which one came
     to it; ABSENT where there is none."""
     events, seats = scope.batch.events, scope.length("seat")
-    found = []
+    result = []
     for kind in ("leave", "arrive"):
         chosen = events_of_kinds(scope, (kind,))
         chosen = chosen[events.seat[chosen] != ABSENT]
         chosen = chosen[_before_play(scope, chosen)]
         last = np.full(seats, ABSENT, np.int64)
         last[events.seat[chosen]] = chosen
-        found.append(last)
-    return found[0], found[1]
+        result.append(last)
+    return result[0], result[1]
 
 
 def _before_play(scope: Scope, chosen: Ints) -> Flags:

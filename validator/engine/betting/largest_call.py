@@ -27,9 +27,9 @@ def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
     for row, of_row in enumerate(chips.reshape(len(chips), -1)):
         there = (others >> np.uint32(row)) & np.uint32(1)
         np.maximum(most, of_row.take(cell) * there, out=most)
-    found = np.zeros(len(owner), np.int64)
-    found[asked] = most
-    return found, known
+    result = np.zeros(len(owner), np.int64)
+    result[asked] = most
+    return result, known
 
 
 def _at_begin(scope: Scope, play: Play) -> Ints:

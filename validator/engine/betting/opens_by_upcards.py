@@ -59,5 +59,5 @@ def served_in(scope: Scope, stage: int) -> Served:
     still_in[events.seat[gone]] = False
     earlier = scope.prepared.game.deal.stages[:stage]
     first = not any("player" in (earlier_stage.cards or ()) for earlier_stage in earlier)
-    told = np.ones(len(scope.batch), bool) if first else kinds_recorded(scope, ("decide",))
-    return Served(came=last != ABSENT, still_in=still_in, told=told)
+    recorded = np.ones(len(scope.batch), bool) if first else kinds_recorded(scope, ("decide",))
+    return Served(came=last != ABSENT, still_in=still_in, told=recorded)

@@ -22,9 +22,9 @@ Bettors = Callable[[Scope, str], Where]
 
 def opener(scope: Scope, name: str) -> tuple[Bits32, Flags]:
     """uint32[rounds]: the row before the one that opens a betting round, by its position; and where that is known."""
-    row, told = position(scope, name, _undecided)
+    row, recorded = position(scope, name, _undecided)
     count = np.maximum(seating(scope).count, 1)
-    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != ABSENT)
+    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), recorded & (row != ABSENT)
 
 
 def _undecided(_: Scope, span: str) -> Where:

@@ -113,15 +113,15 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
     betting = Betting(acts=acts, kinds=kinds, terms=terms.of(order), states=states, over=over)
     moved = _put_in_place(scope, betting, whole) if in_place else []
     smallest, sized = smallest_bets(scope)
-    reopened_by, told = reopening(scope)
+    reopened_by, known = reopening(scope)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
     # What comes ahead of an act out of its place has nothing to do with it, but for words and chips.
-    astray = np.isin(record.events.take(following), [action.act for action in moved])
-    astray &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
-    alike = np.flatnonzero((following != ABSENT) & ~astray)
+    misplaced = np.isin(record.events.take(following), [action.act for action in moved])
+    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
+    alike = np.flatnonzero((following != ABSENT) & ~misplaced)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
     leads, then = np.zeros(len(events), bool), record.op[following[alike]]
@@ -159,7 +159,7 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
         smallest=smallest,
         sized=sized,
         half=terms.half,
-        reopened=told & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
+        reopened=known & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
 
 

@@ -26,8 +26,8 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
     perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
     perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
-    size, told = cards_told(scope, perhaps)
-    known[owner[~told]] = False
+    size, recorded = cards_told(scope, perhaps)
+    known[owner[~recorded]] = False
     doubtful, length = doubtful_of(scope, name), scope.length(grain)
     sure = np.isin(perhaps, doubtful, invert=True) if len(doubtful) else np.ones(len(perhaps), bool)
     again = np.zeros(len(perhaps), bool)

@@ -136,5 +136,5 @@ def _hidden(scope: Scope, place: Place, asked: Flags) -> Ints32:
     dealt = dealt[events.place[dealt] == PLACES.index(place)]
     served = np.zeros(len(hand.count) + 1, bool)  # the last stands for no seat
     served[owner_of(scope, place, dealt)] = True
-    told = kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
-    return owner[hidden | ((hand.count[rows] < 0) & ~told)]
+    recorded = kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
+    return owner[hidden | ((hand.count[rows] < 0) & ~recorded)]

@@ -40,8 +40,8 @@ def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
         return listed
     if not exchanges(scope.prepared.game, place, kind):
         return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
-    told = _told(scope, place, kind)
-    return listed_or_told(listed, told, silent)
+    recorded = _told(scope, place, kind)
+    return listed_or_told(listed, recorded, silent)
 
 
 def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
@@ -72,11 +72,11 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
     owner = owner_of(scope, place, chosen)
-    size, told = cards_told(scope, chosen)
+    size, recorded = cards_told(scope, chosen)
     counts = np.bincount(owner, size, rows).astype(np.int64)
     most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
     known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
-    known[owner[~told]] = False
+    known[owner[~recorded]] = False
     known &= ~breaks_off(scope, grain) | _over(scope, place, kind, owner, counts)
     return put_together(events, chosen, owner, size, known)
 
@@ -150,9 +150,9 @@ def _left(dealt: Hands, away: Hands, drawn: Hands) -> Hands:
         face = here.any(axis=1) & (card < CARDS)
         # A known card that is not among the known ones must be one whose face was not recorded.
         hidden = (pool == UNKNOWN) & ~face[:, None]
-        found = np.where(face[:, None], here, hidden)
-        gone = np.flatnonzero((card != NO_CARD) & found.any(axis=1))
-        pool[gone, found[gone].argmax(axis=1)] = NO_CARD
+        result = np.where(face[:, None], here, hidden)
+        gone = np.flatnonzero((card != NO_CARD) & result.any(axis=1))
+        pool[gone, result[gone].argmax(axis=1)] = NO_CARD
         open_ |= card == UNKNOWN
     pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
     count = dealt.count.astype(np.int64) - away.count + drawn.count

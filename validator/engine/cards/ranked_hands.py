@@ -35,8 +35,8 @@ def strength(scope: Scope, hand: str) -> Ints32:
     parts: list[Codes] = []
     full = np.ones(scope.length("seat" if per_seat else "round"), bool)
     for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
-        found = cards_of(scope, hand, place)
-        cards, complete = found.cards[:, :wanted], found.count == wanted
+        result = cards_of(scope, hand, place)
+        cards, complete = result.cards[:, :wanted], result.count == wanted
         if per_seat and place != "player":
             cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
         parts.append(cards)

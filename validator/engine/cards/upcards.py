@@ -38,6 +38,6 @@ def lying_open(scope: Scope, through: int) -> Hands:
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero((column < size) & (before + column < width))
         cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
-    told = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
-    told[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
-    return Hands(cards=cards, count=np.where(told, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))
+    recorded = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
+    recorded[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
+    return Hands(cards=cards, count=np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))

@@ -81,8 +81,16 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
 def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
     """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
-    asked = [(structure_of(requirement.check.operand), requirement) for requirement in regulation.requirements if requirement.check.operator == "phase"]
-    always = {key: requirement.severity for key, requirement in asked if requirement.from_ is None and requirement.until is None}
+    asked = [
+        (structure_of(requirement.check.operand), requirement)
+        for requirement in regulation.requirements
+        if requirement.check.operator == "phase"
+    ]
+    always = {
+        key: requirement.severity
+        for key, requirement in asked
+        if requirement.from_ is None and requirement.until is None
+    }
     checks = [(key, requirement.check.operand) for key, requirement in asked]
     return {
         name: _prepared(course, {key: check for key, check in checks if check.course == name}, always)

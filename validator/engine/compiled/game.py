@@ -81,10 +81,10 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
 
     def grain(self, asked: Condition | Quantity) -> Grain:
         """The grain a condition or quantity speaks at, worked out when first asked for."""
-        found = self._grains.get(asked.identity)
-        if found is None:
-            found = self._grains[asked.identity] = asked.grain(self.game)
-        return found
+        result = self._grains.get(asked.identity)
+        if result is None:
+            result = self._grains[asked.identity] = asked.grain(self.game)
+        return result
 
     def stated(self, condition: Condition) -> Condition:
         """Return the condition that a name stands for, or the condition itself."""

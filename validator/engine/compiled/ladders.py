@@ -69,10 +69,10 @@ def ladders_of(regulation: Regulation, game: Game, names: Iterable[str]) -> tupl
 
 def spans_of(ladder: Ladder, names: Iterable[str]) -> dict[str, tuple[int, int]]:
     """The stretches of those names that the ladder knows."""
-    found: dict[str, tuple[int, int]] = {}
+    result: dict[str, tuple[int, int]] = {}
     for name in names:
         try:
-            found[name] = ladder.span(name)
+            result[name] = ladder.span(name)
         except ValueError:
             continue
-    return found
+    return result

@@ -66,11 +66,11 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
 
     # A position (i, done) stands before part i; `done` says that it was taken at least once.
     def closed(positions: set[tuple[int, bool]]) -> frozenset[tuple[int, bool]]:
-        waiting, found = list(positions), set(positions)
+        waiting, result = list(positions), set(positions)
 
         def reach(position: tuple[int, bool]) -> None:
-            if position not in found:
-                found.add(position)
+            if position not in result:
+                result.add(position)
                 waiting.append(position)
 
         while waiting:
@@ -81,7 +81,7 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
                 if index in loops:
                     reach((loops[index], False))
                 reach((index + 1, False))
-        return frozenset(found)
+        return frozenset(result)
 
     def after(state: frozenset[tuple[int, bool]], step: str) -> frozenset[tuple[int, bool]]:
         moved: set[tuple[int, bool]] = set()

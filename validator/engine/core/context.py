@@ -60,8 +60,8 @@ class Scope(Struct):
         """The result of `work`, done at most once for a key."""
         if key not in self._memory:
             self._memory[key] = work()
-        found: Found = self._memory[key]
-        return found
+        result: Found = self._memory[key]
+        return result
 
     def assumed(self) -> dict[bytes, Doubt]:
         """Return which conditions under `evident` were taken as no without evidence, by their identity.
@@ -76,11 +76,11 @@ class Scope(Struct):
         A record without events is taken as regular in all that only events would show. A history of play is taken so
         too: it has no kind of event for what happens outside the play.
         """
-        found = self.assumed().setdefault(
+        result = self.assumed().setdefault(
             condition.identity, Doubt(condition=condition, rounds=np.zeros(len(self.batch), bool))
         )
         shown = self.batch.recorded & ~records_play_alone(self.batch)
-        found.rounds[rounds[shown[rounds]]] = True
+        result.rounds[rounds[shown[rounds]]] = True
 
     def as_if_whole(self) -> Scope:
         """Return a scope of the same rounds as if their records left out no event."""
@@ -109,10 +109,10 @@ class Scope(Struct):
 
     def _truth(self, condition: Condition, own: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of its own grain."""
-        found = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+        result = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
         if self.supposed and own == "round" and condition.identity == self.supposed:
-            return kleene.known(found != kleene.NO)
-        return kleene.known(found == kleene.YES) if condition.identity in self.denied else found
+            return kleene.known(result != kleene.NO)
+        return kleene.known(result == kleene.YES) if condition.identity in self.denied else result
 
     def unknown(self, grain: Grain) -> Tri:
         """uint8[n]: unknown, for each item of a grain."""

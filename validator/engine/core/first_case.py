@@ -36,7 +36,7 @@ def first_holding(
 ) -> tuple[NDArray[Item], Flags]:
     """Per round: the value of the first case that holds, and whether it is known. `value` gives each case its values
     and where they are known; where no case holds, it is `otherwise`, and known."""
-    found, known = otherwise.copy(), np.ones(len(otherwise), bool)
+    result, known = otherwise.copy(), np.ones(len(otherwise), bool)
     waiting = np.ones(len(otherwise), bool)
     for case in cases:
         if case.when is None:
@@ -44,8 +44,8 @@ def first_holding(
         else:
             truth = scope.truth(case.when, "round")
             holds, fails = waiting & (truth == YES), waiting & (truth == NO)
-        values, told = value(case)
-        found = np.where(holds, values, found)
-        known &= ~waiting | fails | (holds & told)
+        values, recorded = value(case)
+        result = np.where(holds, values, result)
+        known &= ~waiting | fails | (holds & recorded)
         waiting = fails
-    return found, known
+    return result, known

@@ -78,8 +78,8 @@ def highest(values: Tri, owner: Ints32, owners: int) -> Tri:
 
     `owner` is int32[n], the owner of each item, in any order.
     """
-    found = np.zeros(owners, np.uint8)
+    result = np.zeros(owners, np.uint8)
     for value in (UNKNOWN, YES):
         # Plain assignment in ascending order is many times as fast as a maximum at indices.
-        found[owner.compress(values == value)] = value
-    return found
+        result[owner.compress(values == value)] = value
+    return result

@@ -36,16 +36,16 @@ def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
     last = np.full(len(places), ABSENT, np.int64)
     last[place[whole]] = whole
     counts = (last[place] == ABSENT) | (last[place] == np.arange(len(chosen)))
-    told = np.bincount(place[counts], size[counts], len(places)) == ranking.size
-    ours = np.flatnonzero(counts & told[place])
+    recorded = np.bincount(place[counts], size[counts], len(places)) == ranking.size
+    ours = np.flatnonzero(counts & recorded[place])
     ours = ours[np.argsort(place[ours], kind="stable")]
     shown = np.arange(events.hands.cards.shape[1]) < size[ours, None]
     cards = events.hands.cards[rows[ours]][shown].reshape(-1, ranking.size)
-    found = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != ABSENT)
+    result = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != ABSENT)
     lies = kleene.constant(UNKNOWN, len(places))
     latest = np.full(len(places), ABSENT, np.int64)
     latest[place] = np.arange(len(chosen))
     moved = (last != latest) | may_go_on(scope, chosen.take(latest))
-    lies[told] = np.where((found == NO) & moved[told], np.uint8(UNKNOWN), found)
+    lies[recorded] = np.where((result == NO) & moved[recorded], np.uint8(UNKNOWN), result)
     value[chosen] = np.where(counts, lies[place], np.uint8(YES))
     return value

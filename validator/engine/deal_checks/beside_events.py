@@ -24,11 +24,11 @@ def dealt_next(scope: Scope, chosen: Ints) -> Tri:
     that they are not. No of other events."""
     events, complete = scope.batch.events, scope.batch.complete
     burnt = events.place[chosen] == _BURN
-    found = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
+    result = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
     dealing = events_of_kinds(scope, ("deal",))
     dealing = dealing[events.place[dealing] != _BURN]
     ends = np.searchsorted(dealing, events.offsets)  # of the deals of each round
-    told = kinds_recorded(scope, ["deal"])
+    recorded = kinds_recorded(scope, ["deal"])
     for at in np.flatnonzero(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
         index = int(chosen[at])
         round_ = int(events.round[index])
@@ -37,14 +37,14 @@ def dealt_next(scope: Scope, chosen: Ints) -> Tri:
             if next_.total() >= lacking.total():
                 break
             next_ += _cards(scope, deal)
-        if not told[round_] or next_.total() < lacking.total():
-            found[at] = YES if told[round_] and complete[round_] and not next_ else UNKNOWN
+        if not recorded[round_] or next_.total() < lacking.total():
+            result[at] = YES if recorded[round_] and complete[round_] and not next_ else UNKNOWN
             continue
         missing = sum(count for card, count in (lacking - next_).items() if card < CARDS)
         hidden = sum(count for card, count in lacking.items() if card >= CARDS)
         unseen = sum(count for card, count in next_.items() if card >= CARDS)
-        found[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
-    return found
+        result[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
+    return result
 
 
 def _cards(scope: Scope, event: int) -> Counter[int]:
@@ -66,10 +66,10 @@ def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
     fits = np.bincount(stake, np.isin(in_, [MEANS.index(name) for name in means])) > 0
     open_ = np.bincount(stake, in_ == ABSENT) > 0
     rounds = events.round[wagering]
-    told = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
-    found = kleene.constant(NO, len(events.kind))
-    found[wagering] = np.where(fits[stake], YES, np.where(told & ~open_[stake], NO, UNKNOWN))
-    return found
+    recorded = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
+    result = kleene.constant(NO, len(events.kind))
+    result[wagering] = np.where(fits[stake], YES, np.where(recorded & ~open_[stake], NO, UNKNOWN))
+    return result
 
 
 def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
@@ -77,7 +77,7 @@ def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
     own on a wager of the game (`placed`), one on a wager that the game does not have (`not-of-the-game`), or none
     (`not-placed`). No of events that name no seat or no wager."""
     events, game = scope.batch.events, scope.prepared.game
-    found = kleene.constant(NO, len(chosen))
+    result = kleene.constant(NO, len(chosen))
     seat, code = events.seat[chosen], events.wager.codes[chosen]
     naming = (seat != ABSENT) & (code != ABSENT)
     for wager in distinct(code[naming]).tolist():
@@ -88,5 +88,5 @@ def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
         elif (name in game.wagers) != (wanted == "placed"):
             continue
         at = np.flatnonzero(naming & (code == wager))
-        found[at] = staked[seat[at]]
-    return found
+        result[at] = staked[seat[at]]
+    return result

@@ -46,9 +46,9 @@ def stopped_in_turn(scope: Scope) -> Tri:
     over[events.round[later[events.kind[later] == KIND["misdeal"]]]] = True
     playing, staked = scope.batch.seats.playing, _staked(scope)
     ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
-    found = np.logical_or.reduce([_begins(scope, way, seats) for way in ways for seats in (playing, playing & staked)])
-    found &= ~went_on & ~_misdealt_one_by_one(scope)
-    value = kleene.where_known(found, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~found))
+    result = np.logical_or.reduce([_begins(scope, way, seats) for way in ways for seats in (playing, playing & staked)])
+    result &= ~went_on & ~_misdealt_one_by_one(scope)
+    value = kleene.where_known(result, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~result))
     value[_outcome_shows_none(scope, playing & staked)] = kleene.NO
     return value
 
@@ -113,9 +113,9 @@ def dealt_in_turn(scope: Scope) -> Tri:
     served = [scope.batch.seats.playing]
     if scope.prepared.game.betting is None:
         served.append(served[0] & _staked(scope))
-    found = np.logical_or.reduce([_course(scope, way, seats)[0] for way in ways for seats in served])
-    told = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
-    return kleene.where_known(found, told)
+    result = np.logical_or.reduce([_course(scope, way, seats)[0] for way in ways for seats in served])
+    recorded = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
+    return kleene.where_known(result, recorded)
 
 
 def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
@@ -129,15 +129,15 @@ def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
 
     Returns: bool[rounds].
     """
-    found, playing, staked = np.zeros(len(asked), bool), scope.batch.seats.playing, _staked(scope)
+    result, playing, staked = np.zeros(len(asked), bool), scope.batch.seats.playing, _staked(scope)
     stops = truncated_records.dealing(scope)[0]
     for way in scope.prepared.game.deal.stages[FIRST].permitted.values():
         for seated in (playing, playing & staked):
-            if (left := asked & ~found).any():
+            if (left := asked & ~result).any():
                 dealt, due = _packets(scope, way, seated)
                 for round_ in np.flatnonzero(left).tolist():
-                    found[round_] = _is_miscount(dealt.of(round_), due.of(round_), stops=bool(stops[round_]))
-    return found
+                    result[round_] = _is_miscount(dealt.of(round_), due.of(round_), stops=bool(stops[round_]))
+    return result
 
 
 class _Packets(Struct, frozen=True, kw_only=True):
@@ -199,9 +199,9 @@ def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: lis
 
 def _staked(scope: Scope) -> Flags:
     """Return whether each seat has a stake, bool[seats]."""
-    found = np.zeros(scope.length("seat"), bool)
-    found[scope.batch.stakes.seat] = True
-    return found
+    result = np.zeros(scope.length("seat"), bool)
+    result[scope.batch.stakes.seat] = True
+    return result
 
 
 def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:

@@ -88,13 +88,13 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
         for stage in stages
     ]
     of_players = [stage for stage in stages if _deals_to_who_is_in(scope, stage)]
-    found = _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in of_players])
+    result = _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in of_players])
     for stage in of_players:  # where nobody tells who is out, who is left out may be
         missed = scope.batch.seats.round[_missed(scope, stage)]
-        found.told[missed[(~served_in(scope, stage).told | _goes_on(scope, stage))[missed]]] = False
+        result.told[missed[(~served_in(scope, stage).told | _goes_on(scope, stage))[missed]]] = False
     for _, errors in wrong:
-        found.told[errors.unfinished] = False
-    return found
+        result.told[errors.unfinished] = False
+    return result
 
 
 def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -103,20 +103,20 @@ def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
     ours = np.flatnonzero(stage_of_events(scope) == stage)
     ours = ours[np.isin(events.kind[ours], (KIND["discard"], KIND["draw"]))]
     receiver, inverse = np.unique(receivers(scope)[ours], return_inverse=True)
-    size, told = cards_told(scope, ours)
+    size, recorded = cards_told(scope, ours)
     away, drawn = (
         np.bincount(inverse, np.where(events.kind[ours] == KIND[kind], size, 0), len(receiver)).astype(np.int64)
         for kind in ("discard", "draw")
     )
-    known = np.bincount(inverse, ~told, len(receiver)) == 0
+    known = np.bincount(inverse, ~recorded, len(receiver)) == 0
     last = np.zeros(len(receiver), np.int64)
     np.maximum.at(last, inverse, ours)
     too_many = ~_permitted(due, events.place[last].astype(np.int64), away)
     short = known & (drawn < away) & ~scope.batch.complete[events.round[last]]
     wrong = np.flatnonzero(known & (too_many | ((drawn != away) & ~short)))
     number, answering = np.where(too_many, away, drawn), np.where(too_many, ABSENT, away)
-    found = replace(_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
-    return replace(found, unfinished=events.round[last[short]].astype(np.int64))
+    result = replace(_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
+    return replace(result, unfinished=events.round[last[short]].astype(np.int64))
 
 
 def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -238,10 +238,10 @@ def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
 
 
 def _permitted(due: Due, place: Ints, number: Ints) -> Flags:
-    found = np.zeros(len(place), bool)
+    result = np.zeros(len(place), bool)
     for code, numbers in due.items():
-        found |= (place == code) & np.isin(number, list(numbers))
-    return found
+        result |= (place == code) & np.isin(number, list(numbers))
+    return result
 
 
 def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int, _Wrong]]) -> Numbers:
@@ -276,6 +276,6 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
 def _told(scope: Scope, stages: Sequence[int]) -> Flags:
     """bool[rounds]: whether all events of some stages tell of how many cards they are."""
     ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
-    told = np.ones(scope.length("round"), bool)
-    told[scope.batch.events.round[ours[~cards_told(scope, ours)[1]]]] = False
-    return told
+    recorded = np.ones(scope.length("round"), bool)
+    recorded[scope.batch.events.round[ours[~cards_told(scope, ours)[1]]]] = False
+    return recorded

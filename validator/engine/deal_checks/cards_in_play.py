@@ -56,11 +56,11 @@ def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
     events = scope.batch.events
     ours = asked[events.round]
     recorded = kinds_recorded(scope, ("discard", "draw", "decide"))
-    told = recorded & kinds_recorded(scope, ("shuffle",))
+    known = recorded & kinds_recorded(scope, ("shuffle",))
     hidden = _hidden(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
-    told[events.round[hidden]] = False
+    known[events.round[hidden]] = False
     most = _most(scope, asked & recorded, ours & recorded[events.round], hidden)
-    return most[rounds], told[rounds]
+    return most[rounds], known[rounds]
 
 
 def _most(scope: Scope, asked: Flags, ours: Flags, hidden: Ints) -> Ints:
@@ -106,7 +106,7 @@ def _peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
 def _back(scope: Scope, gone: Ints) -> Ints:
     """int64[n]: the event with which what went at some events is back in the deck, `_NEVER` where it is not."""
     events = scope.batch.events
-    found = np.full(len(gone), _NEVER)
+    result = np.full(len(gone), _NEVER)
     some = np.flatnonzero(gone != _NEVER)
     owner = events.round[gone[some]]
     shuffled = events_of_kinds(scope, ("shuffle",))
@@ -114,8 +114,8 @@ def _back(scope: Scope, gone: Ints) -> Ints:
     following = shuffles[np.searchsorted(shuffles[:-1], gone[some])]
     there = (following != ABSENT) & (events.round[following] == owner)
     known = kinds_recorded(scope, ("shuffle",))[owner]
-    found[some] = np.where(known, np.where(there, following, _NEVER), gone[some])
-    return found
+    result[some] = np.where(known, np.where(there, following, _NEVER), gone[some])
+    return result
 
 
 def _dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
@@ -142,11 +142,11 @@ def _faces(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints 
     """The known cards of some events; what a summary lists (`listed`, a row for each of `owner`, int64[m]) in the order
     of the events, of those whose faces they do not tell."""
     events = scope.batch.events
-    told = events.cards_row[chosen] != ABSENT
-    chosen = chosen[told]
+    recorded = events.cards_row[chosen] != ABSENT
+    chosen = chosen[recorded]
     cards = events.hands.cards[events.cards_row[chosen]]
     if listed is not None and owner is not None:
-        cards = _filled(cards, events.hands.count[events.cards_row[chosen]], listed, owner[told])
+        cards = _filled(cards, events.hands.count[events.cards_row[chosen]], listed, owner[recorded])
     row, column = np.nonzero(cards < CARDS)
     at = chosen[row]
     return _Moves(
@@ -167,9 +167,9 @@ def _filled(cards: Cards, count: Ints16, listed: Hands, owner: Ints) -> Cards:
     place = before_each(owner, count.astype(np.int64), rows)[:, None] + np.arange(cards.shape[1])
     hidden = (cards == UNKNOWN) & alike[owner][:, None] & (place < width)
     row, column = np.nonzero(hidden)
-    found = cards.copy()
-    found[row, column] = listed.cards[owner[row], place[row, column]]
-    return found
+    result = cards.copy()
+    result[row, column] = listed.cards[owner[row], place[row, column]]
+    return result
 
 
 def _hidden(scope: Scope, chosen: Ints) -> Ints:

@@ -44,9 +44,9 @@ def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
     holds = counts(scope).max(axis=1, initial=0) <= decks
     again = np.flatnonzero(~holds)
     if len(again) and scope.prepared.game.deal.exchanging:
-        most, told = most_at_once(scope, again)
+        most, recorded = most_at_once(scope, again)
         holds[again] = most <= decks
-        whole[again] &= told
+        whole[again] &= recorded
     return holds, whole
 
 
@@ -105,13 +105,13 @@ def _at_burn(scope: Scope, kind: str) -> Ints:
 @fact
 def _shuffled(scope: Scope) -> Ints:
     """int64[rounds]: the last shuffle of the deck in play before the first card is dealt, ABSENT without one."""
-    events, found = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
+    events, result = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
     first = first_by_round(scope, events_of_kinds(scope, ("deal",)))
     shuffles = events_of_kinds(scope, ("shuffle",))
     shuffles = shuffles[shuffles < first[events.round[shuffles]]]
     shuffles = shuffles[happened_to(scope, "in-play", shuffles) == YES]
-    found[events.round[shuffles]] = shuffles
-    return found
+    result[events.round[shuffles]] = shuffles
+    return result
 
 
 def cards_out(scope: Scope) -> tuple[Ints, Flags]:
@@ -119,14 +119,14 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
     burnt, or come to light in the deck. A card drawn in error counts where it was not dealt afterwards."""
     rounds = scope.length("round")
     total = np.zeros(rounds, np.int64)
-    told = kinds_recorded(scope, ["deal", "expose"], "burn").copy()
+    recorded = kinds_recorded(scope, ["deal", "expose"], "burn").copy()
     served = scope.prepared.game.deal.cards
     hidden = np.zeros(rounds, bool)
     for place, owner, hands in _lots(scope):
         total += np.bincount(owner, np.maximum(hands.count, 0), rounds).astype(np.int64)
         hidden[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = True
         if place in served:
-            told[owner[hands.count < 0]] = False
+            recorded[owner[hands.count < 0]] = False
     events = scope.batch.events
     for kind in ("deal", "expose", "draw"):
         chosen = _at_burn(scope, kind)
@@ -144,6 +144,6 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
             itself = np.isin(new, _kept_back(scope))
             new = new[counts(scope)[new // DECK_CODES, new % DECK_CODES] == itself]
             # Whether a card that nobody saw was dealt afterwards cannot be told.
-            told &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))
+            recorded &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))
         total += np.bincount(new // DECK_CODES, minlength=rounds) + (unknown if kind == "expose" else 0)
-    return total, told
+    return total, recorded

@@ -45,9 +45,9 @@ def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
     """
     followed = [_furthest(_put_in_place(scope, stage)) for stage in stages] + [_unserved(scope, stages)]
     first = np.stack([comparison.broke_at for comparison in followed]).argmin(axis=0)
-    found = _taken(followed, first)
+    result = _taken(followed, first)
     return Turns(
-        broke_at=np.where(found.broke_at == _NEVER, -1, found.broke_at), expected=found.expected, size=found.size
+        broke_at=np.where(result.broke_at == _NEVER, -1, result.broke_at), expected=result.expected, size=result.size
     )
 
 
@@ -61,12 +61,12 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
 
     deal = scope.prepared.game.deal
     asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
-    found = [_fitting(scope, number) for number in asked]
+    result = [_fitting(scope, number) for number in asked]
     fits = np.logical_and.reduce(
-        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _, _) in zip(asked, found, strict=True)]
+        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _, _) in zip(asked, result, strict=True)]
     )
-    dealt = np.logical_or.reduce([dealt for _, dealt, _ in found])
-    distinct = np.logical_and.reduce([distinct for _, _, distinct in found])
+    dealt = np.logical_or.reduce([dealt for _, dealt, _ in result])
+    distinct = np.logical_and.reduce([distinct for _, _, distinct in result])
     return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & distinct & order_recorded(scope)
 
 

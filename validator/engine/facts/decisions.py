@@ -19,15 +19,15 @@ def decisions(scope: Scope) -> Coded:
     """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
     seats, events = scope.batch.seats, scope.batch.events
     silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
-    told = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
-    told = told[silent[events.seat[told]]]
-    if not len(told):
+    recorded = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
+    recorded = recorded[silent[events.seat[recorded]]]
+    if not len(recorded):
         return seats.decision
     codes, names = translated(events.decision, seats.decision)
     last = np.full(len(silent), ABSENT, np.int64)
-    last[events.seat[told]] = told
-    found = np.where(last == ABSENT, seats.decision.codes, codes[last])
-    return Coded(codes=found, names=names)
+    last[events.seat[recorded]] = recorded
+    result = np.where(last == ABSENT, seats.decision.codes, codes[last])
+    return Coded(codes=result, names=names)
 
 
 def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
@@ -37,12 +37,12 @@ def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
     taken = standing.codes == standing.code(decision)
     value = kleene.known(taken if in_the_end else taken | _has_told(scope, decision))
     places = scope.prepared.game.decisions[decision].places
-    untold = _untold(scope)
+    unrecorded = _untold(scope)
     if places is not None:
         # Where the log names no decision, the stake that goes with it still shows it.
         value = value | kleene.known(silent & (scope.amount(places, tip=False) > 0))
-        untold = untold & ~scope.batch.complete[scope.batch.seats.round]
-    return kleene.unknown_where(untold, value)
+        unrecorded = unrecorded & ~scope.batch.complete[scope.batch.seats.round]
+    return kleene.unknown_where(unrecorded, value)
 
 
 def is_open(scope: Scope) -> Tri:
@@ -57,10 +57,10 @@ def is_open(scope: Scope) -> Tri:
 
 def _has_told(scope: Scope, decision: str) -> Flags:
     """bool[seats]: whether an event tells that a seat took a decision, be it the one that stands or one before it."""
-    events, found = scope.batch.events, np.zeros(scope.length("seat"), bool)
-    told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
-    found[events.seat[told & (events.seat != ABSENT)]] = True
-    return found
+    events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
+    recorded = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
+    result[events.seat[recorded & (events.seat != ABSENT)]] = True
+    return result
 
 
 @fact
@@ -69,11 +69,11 @@ def _untold(scope: Scope) -> Flags:
     stops before the round is over, it may have been taken later."""
     batch = scope.batch
     all_told = kinds_recorded(scope, ("decide",)) & batch.complete
-    untold = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
+    unrecorded = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
     for decision_rule in scope.prepared.game.decisions.values():
         if decision_rule.places is not None:
-            untold &= scope.amount(decision_rule.places, tip=False) <= 0
-    return untold
+            unrecorded &= scope.amount(decision_rule.places, tip=False) <= 0
+    return unrecorded
 
 
 @fact
@@ -101,6 +101,6 @@ def _shown(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> T
         chosen: int64[m], indices of the events.
         also: bool[seats], the seats for which another event shows the same.
     """
-    seat, found = scope.batch.events.seat[chosen], also.copy()
-    found[seat[seat != ABSENT]] = True
-    return kleene.where_known(found, found | kinds_recorded(scope, kinds)[scope.batch.seats.round])
+    seat, result = scope.batch.events.seat[chosen], also.copy()
+    result[seat[seat != ABSENT]] = True
+    return kleene.where_known(result, result | kinds_recorded(scope, kinds)[scope.batch.seats.round])

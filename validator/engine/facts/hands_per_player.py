@@ -40,11 +40,11 @@ def _of_hands(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
     """What the hands of each seat's player come to, counted over the seats that surely hold one and over those that
     may. Whose a hand is must be known for that; that there is none is enough."""
     surely, perhaps = _holding(scope)
-    told = (scope.batch.seats.player.codes != ABSENT) | ~perhaps
+    recorded = (scope.batch.seats.player.codes != ABSENT) | ~perhaps
     low = count(scope, surely)
-    if told.all() and (surely == perhaps).all():
+    if recorded.all() and (surely == perhaps).all():
         return certain(low)
-    return np.where(told, low, -FAR), np.where(told, count(scope, perhaps), FAR)
+    return np.where(recorded, low, -FAR), np.where(recorded, count(scope, perhaps), FAR)
 
 
 def _holding(scope: Scope) -> tuple[Flags, Flags]:

@@ -38,5 +38,5 @@ def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: 
     number to another (`start` and `end`, one a round), neither of them counted; once round the table where both are
     one."""
     around = HIGHEST_SEAT + 1
-    found: Flags = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
-    return found
+    result: Flags = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
+    return result

@@ -50,18 +50,18 @@ def paid_on(scope: Scope, line: str, *, tip: bool) -> Ints:
     events tell of it.
     """
     stakes, paid = scope.batch.stakes, outcomes(scope).paid
-    found = np.zeros(scope.length("seat"), np.int64)
+    result = np.zeros(scope.length("seat"), np.int64)
     bonus = scope.prepared.game.bonuses.get(line)
     if bonus is not None:
         base = _of_tips(scope, bonus.reckoned_on, tip=tip)
-        untold = np.zeros(len(found), bool)
-        untold[stakes.seat[base[stakes.paid[base] == ABSENT]]] = True
+        unrecorded = np.zeros(len(result), bool)
+        unrecorded[stakes.seat[base[stakes.paid[base] == ABSENT]]] = True
         by_events = _all_told(scope, "pay")[scope.batch.seats.round]
         paid_then = _paid_by_events(scope, line, tip=tip)
-        found = np.where(untold | (paid_then > 0), np.where(by_events, paid_then, ABSENT), found)
+        result = np.where(unrecorded | (paid_then > 0), np.where(by_events, paid_then, ABSENT), result)
     listed = _of_tips(scope, line, tip=tip)
-    found[stakes.seat[listed]] = paid[listed]
-    return found
+    result[stakes.seat[listed]] = paid[listed]
+    return result
 
 
 def _of_tips(scope: Scope, line: str, *, tip: bool) -> Ints:
@@ -78,20 +78,20 @@ def _all_told(scope: Scope, *kinds: str) -> Flags:
 def _sums(scope: Scope, kind: str) -> Ints:
     """Return the sum of the amounts in events of a kind for each stake, int64[stakes]."""
     events, stakes = scope.batch.events, scope.batch.stakes
-    told = np.flatnonzero((events.kind == KIND[kind]) & (events.seat != ABSENT))
+    recorded = np.flatnonzero((events.kind == KIND[kind]) & (events.seat != ABSENT))
     wager_of, names = translated(events.wager, stakes.wager)
     of_stakes = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip
-    of_events = (events.seat[told].astype(np.int64) * len(names) + wager_of[told]) * 2 + events.tip[told]
+    of_events = (events.seat[recorded].astype(np.int64) * len(names) + wager_of[recorded]) * 2 + events.tip[recorded]
     keys = distinct(np.concatenate([of_stakes, of_events]))
     sums = np.zeros(len(keys), np.int64)
-    np.add.at(sums, np.searchsorted(keys, of_events), events.amount[told])
+    np.add.at(sums, np.searchsorted(keys, of_events), events.amount[recorded])
     return sums[np.searchsorted(keys, of_stakes)]
 
 
 def _paid_by_events(scope: Scope, line: str, *, tip: bool) -> Ints:
     """Return what events pay each seat on a line, int64[seats]."""
-    events, found = scope.batch.events, np.zeros(scope.length("seat"), np.int64)
+    events, result = scope.batch.events, np.zeros(scope.length("seat"), np.int64)
     of_line = (events.kind == KIND["pay"]) & (events.wager.codes == events.wager.code(line))
-    told = np.flatnonzero(of_line & (events.tip == tip) & (events.seat != ABSENT))
-    np.add.at(found, events.seat[told], events.amount[told])
-    return found
+    recorded = np.flatnonzero(of_line & (events.tip == tip) & (events.seat != ABSENT))
+    np.add.at(result, events.seat[recorded], events.amount[recorded])
+    return result

@@ -40,15 +40,15 @@ def stakes_on(scope: Scope, line: str) -> StakesOn:
     """The stakes on a wager, or those that a bonus is reckoned on."""
     if line in scope.prepared.game.bonuses:
         return _bonus(scope, line)
-    stakes, found = scope.batch.stakes, outcomes(scope)
+    stakes, result = scope.batch.stakes, outcomes(scope)
     chosen = scope.stakes_on(line)
     return StakesOn(
         seat=stakes.seat.take(chosen),
         tip=stakes.tip.take(chosen),
         amount=stakes.amount.take(chosen),
-        paid=found.paid.take(chosen),
-        taken=found.taken.take(chosen),
-        kept=found.kept.take(chosen),
+        paid=result.paid.take(chosen),
+        taken=result.taken.take(chosen),
+        kept=result.kept.take(chosen),
     )
 
 

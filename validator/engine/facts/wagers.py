@@ -20,11 +20,11 @@ from validator.language.grains import Grain
 def beside(scope: Scope, *, tip: bool) -> Ints:
     """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
     stakes = scope.batch.stakes
-    found = np.zeros(len(stakes.seat), np.int64)
+    result = np.zeros(len(stakes.seat), np.int64)
     for line in stakes.wager.standing():
         chosen = scope.stakes_on(line)
-        found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
-    return found
+        result[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
+    return result
 
 
 def is_staked(scope: Scope, line: str, *, tip: bool) -> Tri:
@@ -83,12 +83,12 @@ def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds
 
     Where the record stops, more may be paid later, and more taken or what was taken put back.
     """
-    stakes, found = scope.batch.stakes, outcomes(scope)
+    stakes, result = scope.batch.stakes, outcomes(scope)
     if line == "this":
         if column == "paid":
-            return _so_far(scope, column, told(found.paid), "stake")
-        taken = np.where(stakes.bonus, 0, found.taken)
-        kept = taken if found.kept is found.taken else np.where(stakes.bonus, 0, found.kept)
+            return _so_far(scope, column, told(result.paid), "stake")
+        taken = np.where(stakes.bonus, 0, result.taken)
+        kept = taken if result.kept is result.taken else np.where(stakes.bonus, 0, result.kept)
         return _so_far(scope, column, where_told(kept, taken, taken != ABSENT), "stake")
     if column == "paid":
         return _so_far(scope, column, told(paid_on(scope, line, tip=False)), "seat")
@@ -97,11 +97,11 @@ def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds
         return certain(taken)
     chosen = scope.stakes_on(line)
     chosen = chosen[~stakes.tip[chosen]]
-    taken[stakes.seat[chosen]] = found.taken[chosen]
+    taken[stakes.seat[chosen]] = result.taken[chosen]
     kept = taken
-    if found.kept is not found.taken:
+    if result.kept is not result.taken:
         kept = taken.copy()
-        kept[stakes.seat[chosen]] = found.kept[chosen]
+        kept[stakes.seat[chosen]] = result.kept[chosen]
     return _so_far(scope, column, where_told(kept, taken, taken != ABSENT), "seat")
 
 
@@ -130,11 +130,11 @@ def is_claimed(scope: Scope, line: str) -> Tri:
     stakes = scope.batch.stakes
     if line != "this":
         return _claimed_on(scope, line)
-    found = np.zeros(len(stakes.seat), np.uint8)
+    result = np.zeros(len(stakes.seat), np.uint8)
     for name in stakes.wager.standing():
         chosen = scope.stakes_on(name)
-        found[chosen] = _claimed_on(scope, name)[stakes.seat[chosen]]
-    return found
+        result[chosen] = _claimed_on(scope, name)[stakes.seat[chosen]]
+    return result
 
 
 def _claimed_on(scope: Scope, line: str) -> Tri:

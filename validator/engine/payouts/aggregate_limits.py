@@ -96,14 +96,14 @@ def perhaps_limited(scope: Scope, line: str) -> Flags | None:
 
 
 def _marked(scope: Scope, line: str, which: str) -> Flags | None:
-    found: Flags | None = None
+    result: Flags | None = None
     for limited in limits(scope):
         marked = getattr(limited, which)[limited.group]
         for index, line_ in enumerate(limited.lines):
             if line_.name == line and marked.any():
-                found = np.zeros(len(line_.seat), bool) if found is None else found
-                found[limited.stake[marked & (limited.line == index)]] = True
-    return found
+                result = np.zeros(len(line_.seat), bool) if result is None else result
+                result[limited.stake[marked & (limited.line == index)]] = True
+    return result
 
 
 def _limited(scope: Scope, cap: Cap, settled: Mapping[str, Line]) -> Limited:
@@ -181,6 +181,6 @@ def within_limits(limited: Limited) -> Ints:
     first = np.concatenate([np.ones(min(1, len(group)), bool), group[1:] != group[:-1]])
     before -= np.maximum.accumulate(np.where(first, before, 0))
     left = np.where(limited.high < FAR, limited.low, FAR)[group] - before
-    found = np.empty_like(paid)
-    found[order] = np.clip(left, 0, paid)
-    return found
+    result = np.empty_like(paid)
+    result[order] = np.clip(left, 0, paid)
+    return result

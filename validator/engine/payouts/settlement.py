@@ -73,17 +73,17 @@ class Line(Struct, frozen=True, kw_only=True):
 
     def may_agree(self) -> Flags:
         """Return whether a row of the dues asks for what was paid and may have been kept, bool[k, n]."""
-        found = self.agrees()
+        result = self.agrees()
         if self.kept is self.taken or (self.kept == self.taken).all():
-            return found
+            return result
         put_back = self.kept < self.taken
         if self.net:
             over = (self.paid - self.taken) * self.per - (self.due_paid - self.due_taken * self.per)
-            return found | (put_back & (over < 0) & (over + (self.taken - self.kept) * self.per >= 0))
+            return result | (put_back & (over < 0) & (over + (self.taken - self.kept) * self.per >= 0))
         fits = self._met(self.paid * self.per - self.due_paid)
         if self.floor is not None:
             fits |= self.floor & (self.paid * self.per > self.due_paid)
-        return found | (put_back & fits & (self.kept <= self.due_taken) & (self.due_taken <= self.taken))
+        return result | (put_back & fits & (self.kept <= self.due_taken) & (self.due_taken <= self.taken))
 
     def _met(self, over: Ints) -> Flags:
         """Whether a whole amount meets what is due, that it is over it by so many parts."""
@@ -139,13 +139,13 @@ def settle(scope: Scope) -> Mapping[str, Line]:
 @fact
 def paid_as_due(scope: Scope, name: str) -> Tri:
     """uint8[seats]: whether what was paid and taken of a seat's own stake on a line is what is due to it."""
-    line, found = settle(scope)[name], kleene.constant(YES, scope.length("seat"))
+    line, result = settle(scope)[name], kleene.constant(YES, scope.length("seat"))
     agrees = line.agrees()
     judged = line.settled & line.recorded()
     wrong = ~line.may_agree().any(axis=0) & (line.too_much() | ~breaks_off(scope, "seat")[line.seat])
     answers = kleene.decided(judged & agrees.all(axis=0), judged & wrong)
-    found[line.seat[~line.tip]] = answers[~line.tip]
-    return found
+    result[line.seat[~line.tip]] = answers[~line.tip]
+    return result
 
 
 def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
@@ -218,34 +218,38 @@ def _line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
 def wrong_in_every_case(scope: Scope, name: str) -> Flags:
     """Return the stakes of a line that no case which may apply settles as they were, bool[stakes]."""
     line = settle(scope)[name]
-    found = line.recorded() & ~line.settled & ~breaks_off(scope, "seat")[line.seat]
+    result = line.recorded() & ~line.settled & ~breaks_off(scope, "seat")[line.seat]
     # No case need be for a hand of another number of cards than it is ranked by.
-    found &= line.exhausted | ~_miscounted(scope)[line.seat]
+    result &= line.exhausted | ~_miscounted(scope)[line.seat]
     for index, possible in line.may_apply.items():
-        chosen = possible[found[possible]]
+        chosen = possible[result[possible]]
         if len(chosen):
             alone = _by_one_case(scope, line, index, chosen)
-            found[chosen] = False if alone is None else (alone.settled & ~alone.may_agree().any(axis=0))[chosen]
-    return found
+            result[chosen] = False if alone is None else (alone.settled & ~alone.may_agree().any(axis=0))[chosen]
+    return result
 
 
 @fact
 def _miscounted(scope: Scope) -> Flags:
     """Return the seats where some hand surely has another number of cards than it is ranked by, bool[seats]."""
-    found, round_ = np.zeros(scope.length("seat"), bool), scope.batch.seats.round
+    result, round_ = np.zeros(scope.length("seat"), bool), scope.batch.seats.round
     for name, hand in scope.prepared.hands.items():
         for place, wanted in zip(hand.places, hand.sizes, strict=True):
             count = cards_of(scope, name, place).count
             wrong = (count != ABSENT) & (count != wanted)
-            found |= wrong if place == "player" else wrong[round_]
-    return found
+            result |= wrong if place == "player" else wrong[round_]
+    return result
 
 
 def by_each_case(scope: Scope, line: Line, index: int) -> tuple[Line, ...]:
     """Return a line as each of the cases that may apply to one of its stakes settles this stake."""
     chosen = np.array([index])
     cases = (case for case, possible in line.may_apply.items() if index in possible)
-    return tuple(settled_line for settled_line in (_by_one_case(scope, line, case, chosen) for case in cases) if settled_line is not None)
+    return tuple(
+        settled_line
+        for settled_line in (_by_one_case(scope, line, case, chosen) for case in cases)
+        if settled_line is not None
+    )
 
 
 def _by_one_case(scope: Scope, line: Line, index: int, chosen: Ints) -> Line | None:

@@ -34,18 +34,18 @@ def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
     each printed table gives way to the posted ones that are nowhere below it. Where the regulator waived what the text
     prints, the posted tables stand in place of all printed ones.
     """
-    found: list[InUse] = []
+    result: list[InUse] = []
     for printed in scope.prepared.printed.get(due.of, ()):
         rounds = _rounds(scope, printed)
         if rounds is None or rounds.any():
-            found += _readings_of(scope, due, printed, rounds)
-    permitted = _permitted(scope, due.of, found)
+            result += _readings_of(scope, due, printed, rounds)
+    permitted = _permitted(scope, due.of, result)
     if permitted:
         return permitted
     if scope.prepared.match_of(due) == "exactly":
-        posted = [table for table in found if table.rows in _posted(scope, due.of, table.printed)]
-        return tuple(posted or found)
-    return tuple(found)
+        posted = [table for table in result if table.rows in _posted(scope, due.of, table.printed)]
+        return tuple(posted or result)
+    return tuple(result)
 
 
 def _permitted(scope: Scope, line: str, found: list[InUse]) -> tuple[InUse, ...]:

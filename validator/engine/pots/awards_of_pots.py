@@ -19,14 +19,14 @@ def beyond_named_pots(scope: Scope) -> Ints:
     each award fits the pot of its number.
     """
     made = settled(scope)
-    found = np.zeros(made.put.seats.shape, np.int64)
+    result = np.zeros(made.put.seats.shape, np.int64)
     named = _awards_that_name_pots(scope)
     if not len(named):
-        return found
+        return result
     events, pots = scope.batch.events, made.pots
     first = np.cumsum(pots.count) - pots.count
     pot = first[events.round[named]] + np.maximum(events.pot[named], 0)
-    got = np.zeros((len(found), len(pots.amount)), np.int64)
+    got = np.zeros((len(result), len(pots.amount)), np.int64)
     np.add.at(got, (_rows(scope)[events.seat[named]], pot), events.amount[named])
     total, free = got.sum(axis=0), made.free.amount[pots.hand]
     net, number = division(scope).net, pots.number
@@ -35,7 +35,7 @@ def beyond_named_pots(scope: Scope) -> Ints:
     sure[events.round[named]] = True
     sure[pots.hand[~fits]] = False
     # An uncalled bet may come with any award to its owner. With one to another it is found as not returned.
-    owner = made.free.row[pots.hand] == np.arange(len(found))[:, None]
+    owner = made.free.row[pots.hand] == np.arange(len(result))[:, None]
     allowed = most_of_each_pot(scope) + np.where(owner, free, np.maximum(total - net.most, 0))
     excess = np.maximum(got - allowed, 0)
     for step in range(1, int(pots.count.max(initial=0))):
@@ -44,8 +44,8 @@ def beyond_named_pots(scope: Scope) -> Ints:
         explained = (total >= net.least[other]) & (total <= (net.most + free)[other])
         explained &= (got <= allowed[:, other]).all(axis=0)
         excess[:, explained] = 0
-    np.add.at(found.T, pots.hand, np.where(sure[pots.hand], excess, 0).T)
-    return found
+    np.add.at(result.T, pots.hand, np.where(sure[pots.hand], excess, 0).T)
+    return result
 
 
 def _awards_that_name_pots(scope: Scope) -> Ints:
@@ -66,7 +66,7 @@ def _awards_that_name_pots(scope: Scope) -> Ints:
 def _rows(scope: Scope) -> Ints:
     """Return the row of each seat among what was put in, ABSENT if it has none, int64[seats]."""
     seats = settled(scope).put.seats
-    found = np.full(scope.length("seat"), ABSENT, np.int64)
+    result = np.full(scope.length("seat"), ABSENT, np.int64)
     row, round_ = np.nonzero(seats >= 0)
-    found[seats[row, round_]] = row
-    return found
+    result[seats[row, round_]] = row
+    return result

@@ -76,24 +76,24 @@ def _boards(scope: Scope) -> Iterator[Boards]:
     dealt = _dealt_while_betting(scope)
     counts = np.ones((MOST_BOARDS + 1, rounds), np.int64)
     commons = np.zeros_like(counts)
-    found = np.zeros(rounds, np.int64)
+    result = np.zeros(rounds, np.int64)
     for common in sorted(_common_parts(scope, size)):
         own = size - common
         boards = (cards - common) // own
         fits = (boards * own + common == cards) & (boards >= 2) & (boards <= MOST_BOARDS) & (common >= dealt)
         at = np.flatnonzero(fits)
-        counts[found[at], at], commons[found[at], at] = boards[at], common
-        found[at] += 1
-    for which in range(max(int(found.max(initial=0)), 1)):
+        counts[result[at], at], commons[result[at], at] = boards[at], common
+        result[at] += 1
+    for which in range(max(int(result.max(initial=0)), 1)):
         # A round that can be read in fewer ways is read as before.
-        way = np.minimum(which, np.maximum(found - 1, 0)), np.arange(rounds)
+        way = np.minimum(which, np.maximum(result - 1, 0)), np.arange(rounds)
         yield Boards(count=counts[way], common=commons[way], size=size, held=held)
 
 
 def _size_of_a_board(scope: Scope) -> int:
     hands = (scope.prepared.hands[share.hand] for share in scope.prepared.pots.shares)
-    found = (hand.sizes[hand.places.index("community")] for hand in hands if "community" in hand.places)
-    return max(found, default=0)
+    result = (hand.sizes[hand.places.index("community")] for hand in hands if "community" in hand.places)
+    return max(result, default=0)
 
 
 def _common_parts(scope: Scope, size: int) -> set[int]:
@@ -113,6 +113,6 @@ def _dealt_while_betting(scope: Scope) -> Ints:
     dealt = events_of_kinds(scope, ("deal",))
     before: Flags = (events.place[dealt] == _COMMUNITY) & (dealt < last[events.round[dealt]])
     dealt = dealt[before]
-    found = np.zeros(rounds, np.int64)
-    np.add.at(found, events.round[dealt], sizes_of(scope, dealt))
-    return found
+    result = np.zeros(rounds, np.int64)
+    np.add.at(result, events.round[dealt], sizes_of(scope, dealt))
+    return result

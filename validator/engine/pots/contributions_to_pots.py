@@ -39,22 +39,22 @@ def of_those_out(scope: Scope) -> Ints:
     """int64[seats]: what events tell that seats have put in besides what they acted with that are not in the round any
     more, or never were, in minor units."""
     ended, events = _by_acts(scope), scope.batch.events
-    told = events_of_kinds(scope, ("wager", "decide"))
-    told = told[(events.seat[told] != ABSENT) & (events.amount[told] > 0) & ~events.tip[told]]
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, events.seat[told], events.amount[told])
-    found = np.minimum(found, staked(scope))
+    recorded = events_of_kinds(scope, ("wager", "decide"))
+    recorded = recorded[(events.seat[recorded] != ABSENT) & (events.amount[recorded] > 0) & ~events.tip[recorded]]
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, events.seat[recorded], events.amount[recorded])
+    result = np.minimum(result, staked(scope))
     there, stay = ended.seats >= 0, members(ended.remaining | ended.conceded, len(ended.seats))
-    found[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
-    found[ended.seats[there & stay]] = 0
-    return np.maximum(found, 0)
+    result[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
+    result[ended.seats[there & stay]] = 0
+    return np.maximum(result, 0)
 
 
 @fact
 def _by_acts(scope: Scope) -> Contributed:
-    found = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
-    known = np.logical_and.reduce([join.known for _, join in found])
-    ended = contributed(scope, {line: join.code for line, join in found})
+    result = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
+    known = np.logical_and.reduce([join.known for _, join in result])
+    ended = contributed(scope, {line: join.code for line, join in result})
     # Whose turn it was, and how many chips were behind, does not matter once it is over.
     return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
 
@@ -72,9 +72,9 @@ def refunded(scope: Scope) -> Flags:
 def all_in(scope: Scope) -> Bits32:
     """uint32[H]: the rows that put in all their chips."""
     put, seats = put_in(scope), scope.batch.seats
-    found = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
-    rows = np.arange(len(found), dtype=np.uint32)[:, None]
-    mask: Bits32 = np.bitwise_or.reduce(found.astype(np.uint32) << rows, axis=0)
+    result = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
+    rows = np.arange(len(result), dtype=np.uint32)[:, None]
+    mask: Bits32 = np.bitwise_or.reduce(result.astype(np.uint32) << rows, axis=0)
     return mask
 
 
@@ -123,9 +123,9 @@ def staked(scope: Scope) -> Ints:
 
 def per_round(scope: Scope, values: Ints) -> Ints:
     """int64[rounds]: values of seats (int64[seats]) added up over the seats of each round."""
-    found = np.zeros(scope.length("round"), np.int64)
-    np.add.at(found, scope.batch.seats.round, values)
-    return found
+    result = np.zeros(scope.length("round"), np.int64)
+    np.add.at(result, scope.batch.seats.round, values)
+    return result
 
 
 def in_rows(put: Contributed, values: Ints, otherwise: int) -> Ints:

@@ -25,9 +25,9 @@ def chips_left(scope: Scope) -> Bounds:
     """
     seats = scope.batch.seats
     put, start = staked(scope, "this-seat"), seats.stack
-    told = (start != ABSENT) & scope.batch.complete[seats.round]
+    recorded = (start != ABSENT) & scope.batch.complete[seats.round]
     if scope.prepared.game.settlement.order:
-        told &= False
+        recorded &= False
     won, back = amounts_of(scope, "award"), amounts_of(scope, "return")
     won = np.where((won == UNTOLD) & (seats.won != ABSENT), seats.won, won)
     least, most = start - put, start - put + _amounts(scope, "wager", means=_NOT_OF_THE_STACK) + _amounts(scope, "pay")
@@ -39,7 +39,7 @@ def chips_left(scope: Scope) -> Bounds:
     # Chips that come or go in the middle of a round may be kept apart until it is over.
     most = most + np.where(added.recorded, added.during, unsaid)
     least = least - np.where(removed.recorded, removed.during, unsaid)
-    return within(np.where(told, least, -FAR)), within(np.where(told, most, FAR))
+    return within(np.where(recorded, least, -FAR)), within(np.where(recorded, most, FAR))
 
 
 def _amounts(scope: Scope, kind: str, *, means: tuple[int, ...] | None = None) -> Ints:
@@ -49,6 +49,6 @@ def _amounts(scope: Scope, kind: str, *, means: tuple[int, ...] | None = None) -
     chosen = chosen[events.seat[chosen] != ABSENT]
     if means is not None:
         chosen = chosen[np.isin(events.means[chosen], means)]
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, events.seat[chosen], np.maximum(events.amount[chosen], 0))
-    return found
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    return result

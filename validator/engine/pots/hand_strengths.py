@@ -16,10 +16,10 @@ from validator.evidence.columns.batch import Hands
 
 def contested(pots: Layered) -> Bits32:
     """uint32[H]: the rows that can win a pot which another row can win too."""
-    found = np.zeros(len(pots.count), np.uint32)
+    result = np.zeros(len(pots.count), np.uint32)
     several = np.flatnonzero(pots.eligible & (pots.eligible - np.uint32(1)))
-    np.bitwise_or.at(found, pots.hand[several], pots.eligible[several])
-    return found
+    np.bitwise_or.at(result, pots.hand[several], pots.eligible[several])
+    return result
 
 
 def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Hands) -> Ints32:
@@ -28,10 +28,10 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Ha
     It is ABSENT for all others, and where a card is not known or a place does not hold the full number of cards.
     """
     prepared = scope.prepared.hands[hand]
-    found = np.full(put.seats.shape, ABSENT, np.int32)
+    result = np.full(put.seats.shape, ABSENT, np.int32)
     at, round_ = np.nonzero(members(rows, len(put.seats)) & (put.seats >= 0))
     if not len(at):
-        return found
+        return result
     seats = put.seats[at, round_]
     parts: list[Codes] = []
     for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
@@ -43,5 +43,5 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Ha
             if cards.shape[1] < wanted:
                 cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NO_CARD)
             parts.append(np.where((held.count[round_] == wanted)[:, None], cards, np.uint8(UNKNOWN)))
-    found[at, round_] = prepared.strength(np.concatenate(parts, axis=1))
-    return found
+    result[at, round_] = prepared.strength(np.concatenate(parts, axis=1))
+    return result

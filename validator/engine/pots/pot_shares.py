@@ -139,11 +139,13 @@ def _ways(scope: Scope) -> tuple[Way, ...]:
 def most_of_each_pot(scope: Scope) -> Ints:
     """Return the most that each row may be due of each pot, in whichever way they are divided, int64[S, P]."""
     made, net = settled(scope), division(scope).net
-    found = np.zeros((len(made.put.seats), len(made.pots.amount)), np.int64)
+    result = np.zeros((len(made.put.seats), len(made.pots.amount)), np.int64)
     for way in _ways(scope):
         boards = _won_by_boards(made, net, way)
-        np.maximum(found, sum(due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards), out=found)
-    return found
+        np.maximum(
+            result, sum(due_of_each(made.pots, board.net, board.contests, way.chips) for board in boards), out=result
+        )
+    return result
 
 
 def _contests(scope: Scope, boards: Boards) -> Contests:
@@ -252,8 +254,8 @@ def _other_chips(scope: Scope) -> tuple[Chips, ...]:
 
 def _measure(chips: Ints, owner: Ints32, amounts: Ints) -> None:
     """Make the chips of rounds, int64[rounds], measure some amounts above 0, which lie together by round (`owner`)."""
-    told = np.flatnonzero(amounts > 0)
-    owner, amounts = owner.take(told), amounts.take(told)
+    recorded = np.flatnonzero(amounts > 0)
+    owner, amounts = owner.take(recorded), amounts.take(recorded)
     runs = np.flatnonzero(np.diff(owner, prepend=ABSENT))
     if len(runs):
         np.gcd.at(chips, owner.take(runs), np.gcd.reduceat(amounts, runs))
@@ -274,10 +276,10 @@ def winning(scope: Scope) -> Tri:
     alone = ~several(made.contenders) & members(made.contenders, len(value))
     value = np.where(alone, np.uint8(kleene.YES), value)
     value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
-    found = kleene.constant(kleene.NO, scope.length("seat"))
+    result = kleene.constant(kleene.NO, scope.length("seat"))
     there = put.seats != ABSENT
-    found[put.seats[there]] = value[there]
-    return found
+    result[put.seats[there]] = value[there]
+    return result
 
 
 def sharing(scope: Scope, side: Sharing) -> Tri:

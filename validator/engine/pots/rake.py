@@ -27,7 +27,7 @@ def raked(scope: Scope, free: Uncalled) -> Bounds:
 
 def _raked(scope: Scope, free: Uncalled) -> Bounds:
     got = received(scope)
-    told = total_of(scope, "rake")
+    known = total_of(scope, "rake")
     recorded = kinds_recorded(scope, ("rake",)) & scope.batch.complete
 
     put = per_round(scope, staked(scope))
@@ -41,16 +41,16 @@ def _raked(scope: Scope, free: Uncalled) -> Bounds:
     # What is known to have come back to some seats was not raked, whatever came back to the others.
     came = np.where(got.all == UNTOLD, got.won, got.all)
     most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - sum_of(scope, came), 0)))
-    return np.where(recorded, told, least), np.where(recorded, told, most)
+    return np.where(recorded, known, least), np.where(recorded, known, most)
 
 
 def total_of(scope: Scope, kind: str) -> Ints:
     """int64[rounds]: the amounts of all events of a kind."""
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
-    found = np.zeros(scope.length("round"), np.int64)
-    np.add.at(found, events.round[chosen], np.maximum(events.amount[chosen], 0))
-    return found
+    result = np.zeros(scope.length("round"), np.int64)
+    np.add.at(result, events.round[chosen], np.maximum(events.amount[chosen], 0))
+    return result
 
 
 def sum_of(scope: Scope, values: Ints) -> Ints:
@@ -61,9 +61,9 @@ def sum_of(scope: Scope, values: Ints) -> Ints:
 def told_of_all(scope: Scope, values: Ints) -> Flags:
     """bool[rounds]: whether values of seats (int64[seats]) are told of every seat that takes part in the round."""
     seats = scope.batch.seats
-    found = np.ones(scope.length("round"), bool)
-    found[seats.round[(values == UNTOLD) & seats.playing]] = False
-    return found
+    result = np.ones(scope.length("round"), bool)
+    result[seats.round[(values == UNTOLD) & seats.playing]] = False
+    return result
 
 
 def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
@@ -85,9 +85,9 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
 
 def sum_over_pots(pots: Layered, values: Ints) -> Ints:
     """Return values of pots (int64[P]) added up over the pots of each round, int64[rounds]."""
-    found = np.zeros(len(pots.count), np.int64)
-    np.add.at(found, pots.hand, values)
-    return found
+    result = np.zeros(len(pots.count), np.int64)
+    np.add.at(result, pots.hand, values)
+    return result
 
 
 def untold(scope: Scope) -> Ints:
@@ -169,8 +169,8 @@ def most_due(scope: Scope) -> tuple[Ints, Flags]:
 
 
 def _submitted(scope: Scope) -> Mapping[str, Any] | None:
-    found: Mapping[str, Any] | None = None if scope.configuration is None else scope.configuration.data.get("rake")
-    return found
+    result: Mapping[str, Any] | None = None if scope.configuration is None else scope.configuration.data.get("rake")
+    return result
 
 
 def levels_of(scope: Scope) -> Sequence[Mapping[str, Any]] | None:

@@ -32,13 +32,13 @@ def _taken(scope: Scope) -> tuple[Ints, Flags]:
 def _due(scope: Scope) -> tuple[Ints, Flags]:
     """The levels that all that was put in reaches; of each pot, the levels that all of it would reach if it was in that
     pot, which came to no more than it is in the end. So what is due is this at the most."""
-    so_far, told = betting_number(scope, "pot")
+    so_far, recorded = betting_number(scope, "pot")
     levels, measure, owner = levels_of(scope), measure_of(scope), scope.batch.events.round
     due = np.zeros(len(so_far), np.int64)
     if levels is None or measure is None:
         return due, np.zeros(len(so_far), bool)
     if measure.from_ == "total":
-        return due + _reached(so_far, levels), told
+        return due + _reached(so_far, levels), recorded
     made = settled(scope)
     amount = made.pots.amount + (made.free.amount[made.pots.hand] if measure.without is None else 0)
     for number in range(int(made.pots.count.max(initial=0))):
@@ -46,12 +46,12 @@ def _due(scope: Scope) -> tuple[Ints, Flags]:
         chosen = made.pots.number == number
         whole[made.pots.hand[chosen]] = amount[chosen]
         due += _reached(np.minimum(so_far, whole[owner]), levels)
-    return due, told & made.known[owner]
+    return due, recorded & made.known[owner]
 
 
 def _reached(pot: Ints, levels: Sequence[Mapping[str, Any]]) -> Ints:
     """int64[n]: the levels added up that pots have reached."""
-    found = np.zeros(len(pot), np.int64)
+    result = np.zeros(len(pot), np.int64)
     for level in levels:
-        found += np.where(pot >= level["pot"], level["takes"], 0)
-    return found
+        result += np.where(pot >= level["pot"], level["takes"], 0)
+    return result

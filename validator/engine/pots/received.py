@@ -59,10 +59,10 @@ def amounts_of(scope: Scope, kind: str) -> Ints:
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[events.seat[chosen] != ABSENT]
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, events.seat[chosen], np.maximum(events.amount[chosen], 0))
-    told = kinds_recorded(scope, (kind,)) & scope.batch.complete
-    return np.where(told[scope.batch.seats.round], found, UNTOLD)
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    recorded = kinds_recorded(scope, (kind,)) & scope.batch.complete
+    return np.where(recorded[scope.batch.seats.round], result, UNTOLD)
 
 
 def _not_below_zero(scope: Scope, amount: Ints) -> Ints:
@@ -79,9 +79,9 @@ def stacks_are_of_play(scope: Scope) -> Flags:
 
     A record without awards has its stacks from the play, which explains them where all that was put in is known.
     """
-    told = moved(scope, "added").recorded & moved(scope, "removed").recorded
+    recorded = moved(scope, "added").recorded & moved(scope, "removed").recorded
     from_play = put_in(scope).known & ~kinds_recorded(scope, ("award",))
-    return told | (taking_part(scope) & from_play[scope.batch.seats.round])
+    return recorded | (taking_part(scope) & from_play[scope.batch.seats.round])
 
 
 @fact
@@ -110,11 +110,11 @@ def _by_stacks(scope: Scope) -> Ints:
     much was put in.
     """
     seats, record = scope.batch.seats, record_of(scope)
-    told = (seats.stack != ABSENT) & (seats.stack_after != ABSENT) & ~_changed(scope)
-    told &= (record.broken == len(scope.batch.events.round))[seats.round]
+    recorded = (seats.stack != ABSENT) & (seats.stack_after != ABSENT) & ~_changed(scope)
+    recorded &= (record.broken == len(scope.batch.events.round))[seats.round]
     if scope.prepared.game.settlement.order:
-        told &= False
-    return np.where(told, seats.stack_after - seats.stack + staked(scope), UNTOLD)
+        recorded &= False
+    return np.where(recorded, seats.stack_after - seats.stack + staked(scope), UNTOLD)
 
 
 def _changed(scope: Scope) -> Flags:

@@ -118,8 +118,8 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
     bare = ((owner.exact == owner.both) & (owner.exact >= 0)).any(axis=0)
     back = np.where(only_both, np.where(bare, 0, np.clip(owner.both, 0, owner.bet)), owner.back)
     won = np.where(only_both, owner.both - back, owner.won)
-    told = told_apart | only_both
-    lacking = np.where(told, np.maximum(owner.bet - back, 0), 0)
+    recorded = told_apart | only_both
+    lacking = np.where(recorded, np.maximum(owner.bet - back, 0), 0)
     surely = np.clip(won - owner.most, 0, lacking)
     perhaps = np.clip(won - owner.least, 0, lacking)
 
@@ -137,22 +137,22 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
         yes |= only_both & (lacking == 0) & (settled | (owner.both - owner.most >= owner.bet))
         yes |= only_won & (in_won == owner.bet)
     return _Kept(
-        won=np.where(told, won - surely, owner.won),
-        spare=np.where(only_won, owner.bet, np.where(told, perhaps - surely, 0)),
+        won=np.where(recorded, won - surely, owner.won),
+        spare=np.where(only_won, owner.bet, np.where(recorded, perhaps - surely, 0)),
         returned=kleene.decided(yes & ~no, no),
-        came=np.where(told, back if apart else back + surely, np.where(only_won, in_won, 0)),
+        came=np.where(recorded, back if apart else back + surely, np.where(only_won, in_won, 0)),
     )
 
 
 def rightly(due: Due, got: Credited) -> Tri:
     """uint8[S, H]: whether what each row won is its share of the pots."""
-    told = got.won != UNTOLD
-    right, wrong = np.zeros(told.shape, bool), np.ones(told.shape, bool)
+    recorded = got.won != UNTOLD
+    right, wrong = np.zeros(recorded.shape, bool), np.ones(recorded.shape, bool)
     for won in (got.won, got.won - got.spare):
         # Of a share that is known by its bounds alone nothing within them is proof that it is right.
         right |= (won >= 0) & ((won == due.ruled) | (won == due.equal) | ((won == due.least) & (won == due.most)))
         wrong &= (won < due.least) | (won > due.most)
-    return np.where(told, kleene.decided(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
+    return np.where(recorded, kleene.decided(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
 
 
 def beyond(due: Due, got: Credited, row: int, hand: int) -> int:

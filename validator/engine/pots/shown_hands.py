@@ -19,9 +19,9 @@ _ONE = np.uint64(1)
 def shown_faces(scope: Scope) -> Bits64:
     """uint64[seats]: the cards of each seat that were shown with their faces."""
     seat, cards = _shown(scope)
-    found = np.zeros(scope.length("seat"), np.uint64)
-    np.bitwise_or.at(found, seat, as_faces(cards))
-    return found
+    result = np.zeros(scope.length("seat"), np.uint64)
+    np.bitwise_or.at(result, seat, as_faces(cards))
+    return result
 
 
 def shown_count(scope: Scope) -> tuple[Ints, Ints, Flags]:
@@ -51,14 +51,14 @@ def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
     if cards.shape[1] < size:
         cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NO_CARD)
     doubtful = np.flatnonzero((count != size) | (cards[:, :size] >= CARDS).any(axis=1))
-    found = cards[:, :size].copy()
+    result = cards[:, :size].copy()
     if len(doubtful):
-        found[doubtful] = UNKNOWN
+        result[doubtful] = UNKNOWN
         fits = (count[doubtful] == size) | (count[doubtful] == ABSENT)
         faces = as_faces(cards[doubtful]) | shown_faces(scope)[seats[doubtful]]
         whole = fits & (np.bitwise_count(faces) == size)
-        found[doubtful[whole]] = _listed(faces[whole], size)
-    return found
+        result[doubtful[whole]] = _listed(faces[whole], size)
+    return result
 
 
 def _listed(faces: Bits64, size: int) -> Codes:

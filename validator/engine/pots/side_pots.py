@@ -114,10 +114,10 @@ class _Cut(Struct, frozen=True, kw_only=True):
 
 def _mask(flags: Flags) -> Bits32:
     """The flags of each column (`bool[S, n]`) as a mask."""
-    found = np.zeros(flags.shape[1], np.uint32)
+    result = np.zeros(flags.shape[1], np.uint32)
     for row, flag in enumerate(flags):
-        found |= flag.astype(np.uint32) << np.uint32(row)
-    return found
+        result |= flag.astype(np.uint32) << np.uint32(row)
+    return result
 
 
 def _cut(amounts: Ints, contend: Flags) -> _Cut:

@@ -79,11 +79,11 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
 
 def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Ints:
     """Return the most that each row is due of each pot, int64[S, P]."""
-    found = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
+    result = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
-        found[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
-    return found
+        result[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
+    return result
 
 
 def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) -> Net:
@@ -97,20 +97,20 @@ def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) 
     several, there = boards > 1, boards > number
     if chips.unit is None:
         chip = chips.most[hand]
-        ruled, told = net.ruled // boards, net.told & (net.ruled % (boards * chip) == 0)
+        ruled, recorded = net.ruled // boards, net.told & (net.ruled % (boards * chip) == 0)
         # What cannot be divided may all go to one board.
         low = net.least // boards // chip * chip
         high = net.most - (boards - 1) * low
     else:
-        ruled, told = _part(net.ruled, boards, np.full(len(boards), number), chips.unit), net.told
+        ruled, recorded = _part(net.ruled, boards, np.full(len(boards), number), chips.unit), net.told
         low = net.least // boards // chips.unit * chips.unit
         high = np.minimum(net.most, -(-net.most // boards) + chips.unit)
-    low, high = np.where(told, ruled, low), np.where(told, ruled, high)
+    low, high = np.where(recorded, ruled, low), np.where(recorded, ruled, high)
     return Net(
         least=np.where(there, np.where(several, low, net.least), 0),
         most=np.where(there, np.where(several, high, net.most), 0),
         ruled=np.where(there, np.where(several, ruled, net.ruled), 0),
-        told=np.where(several & there, told, net.told | ~there),
+        told=np.where(several & there, recorded, net.told | ~there),
     )
 
 
@@ -175,7 +175,7 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
     possible = np.logical_or.reduce([winners.rows for winners in among])
     parts = sum(winners.rows.any(axis=0).astype(np.int64) for winners in among)
     parts = np.maximum(parts, 1)
-    found = Due(
+    result = Due(
         least=np.zeros(possible.shape, np.int64),
         most=np.zeros(possible.shape, np.int64),
         ruled=np.zeros(possible.shape, np.int64),
@@ -185,17 +185,17 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
     odd, even = np.zeros(len(least), bool), np.zeros(len(least), bool)
     for winners in among:
         share = _evenly(winners.rows, before, parts, (least, most, ruled), chips, hand)
-        for total, part in zip(_columns(found), _columns(share), strict=True):
+        for total, part in zip(_columns(result), _columns(share), strict=True):
             np.add(total, np.maximum(part, 0), out=total)
         odd |= (share.ruled < 0).any(axis=0)
         even |= (share.equal < 0).any(axis=0)
         before += winners.rows.any(axis=0)
     return Due(
-        least=np.where(known, found.least, 0),
+        least=np.where(known, result.least, 0),
         # Who wins several parts of a pot wins no more than the pot.
-        most=np.where(known, np.minimum(found.most, most), np.where(possible, most, 0)),
-        ruled=np.where(possible & (odd | ~known), -1, np.where(known, found.ruled, 0)),
-        equal=np.where(possible & (even | ~known), -1, np.where(known, found.equal, 0)),
+        most=np.where(known, np.minimum(result.most, most), np.where(possible, most, 0)),
+        ruled=np.where(possible & (odd | ~known), -1, np.where(known, result.ruled, 0)),
+        equal=np.where(possible & (even | ~known), -1, np.where(known, result.equal, 0)),
     )
 
 

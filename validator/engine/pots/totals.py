@@ -32,11 +32,11 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             free = settled(scope).free.amount
             return free, free, put_in(scope).known
         case "awarded":
-            won, told = _won(scope)
-            return won, won, told
+            won, recorded = _won(scope)
+            return won, won, recorded
         case "returned":
-            back, told = _returned(scope)
-            return back, back, told
+            back, recorded = _returned(scope)
+            return back, back, recorded
         case "raked":
             return *raked(scope, settled(scope).free), every
         case "count":
@@ -83,21 +83,21 @@ def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
 def _won(scope: Scope) -> tuple[Ints, Flags]:
     got = received(scope)
     by_awards = told_of_all(scope, got.won)
-    back, told = _returned(scope)
+    back, recorded = _returned(scope)
     together = sum_of(scope, got.all) - back
-    return np.where(by_awards, sum_of(scope, got.won), together), by_awards | (told & told_of_all(scope, got.all))
+    return np.where(by_awards, sum_of(scope, got.won), together), by_awards | (recorded & told_of_all(scope, got.all))
 
 
 def _returned(scope: Scope) -> tuple[Ints, Flags]:
     """What was given back; of chips before and after the round, what came back to the owner of an uncalled bet is the
     bet first."""
     made, got = settled(scope), received(scope)
-    told = told_of_all(scope, got.back)
+    recorded = told_of_all(scope, got.back)
     bet = made.free.amount
     owner = np.where(bet > 0, made.put.seats[np.maximum(made.free.row, 0), np.arange(len(bet))], ABSENT)
     if not len(got.all):
-        return np.zeros(len(bet), np.int64), told
+        return np.zeros(len(bet), np.int64), recorded
     both = np.where(owner == ABSENT, 0, got.all[owner])
     first = np.clip(both, 0, bet)
-    untold = told_of_all(scope, got.all) & made.put.known & (both != UNTOLD)
-    return np.where(told, sum_of(scope, got.back), first), told | untold
+    unrecorded = told_of_all(scope, got.all) & made.put.known & (both != UNTOLD)
+    return np.where(recorded, sum_of(scope, got.back), first), recorded | unrecorded

@@ -57,10 +57,10 @@ def seating(scope: Scope) -> Seating:
     row = np.full(len(seats.number), ABSENT, np.int8)
     row[playing] = rank
     stacks = np.zeros((most, rounds), np.int64)
-    told = seats.stack[playing] != ABSENT
-    stacks[rank, owner] = np.where(told, seats.stack[playing], UNKNOWN_STACK)
+    recorded = seats.stack[playing] != ABSENT
+    stacks[rank, owner] = np.where(recorded, seats.stack[playing], UNKNOWN_STACK)
     stacked = fits.copy()
-    stacked[owner[~told]] = False
+    stacked[owner[~recorded]] = False
     at_button = np.full(rounds, ABSENT, np.int8)
     there = turned == HIGHEST_SEAT  # the last of all numbers there may be
     at_button[owner[there]] = rank[there]
@@ -95,9 +95,9 @@ def left_out(scope: Scope) -> Bits32:
     acted = np.zeros(len(cards) + 1, bool)  # the last stands for no seat
     acted[events.seat[events.kind == KIND["decide"]]] = True
     missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted[:-1])
-    found = np.zeros(len(dealt), np.uint32)
-    np.bitwise_or.at(found, seats.round[missed], bit_of(row[missed]))
-    return found
+    result = np.zeros(len(dealt), np.uint32)
+    np.bitwise_or.at(result, seats.round[missed], bit_of(row[missed]))
+    return result
 
 
 @fact

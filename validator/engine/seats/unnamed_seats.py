@@ -36,9 +36,9 @@ def with_seats_named(scope: Scope) -> Scope:
         unrecorded[open_] |= np.uint64(mask_of(step.events))
     if seat is events.seat:
         return scope
-    told = replace(batch, events=replace(events, seat=seat), unrecorded=unrecorded)
+    recorded = replace(batch, events=replace(events, seat=seat), unrecorded=unrecorded)
     return Scope(
-        told,
+        recorded,
         scope.prepared,
         scope.configuration,
         waived=scope.waived,

@@ -39,27 +39,27 @@ class View(Struct, frozen=True, kw_only=True):
 
     def value(self, path: Path) -> Any:
         """What stands at a place, None where nothing does."""
-        found: Any = self.data
+        result: Any = self.data
         for part in path:
-            if isinstance(found, Mapping):
-                found = found.get(part)
-            elif isinstance(found, list) and isinstance(part, int):
-                found = found[part]
+            if isinstance(result, Mapping):
+                result = result.get(part)
+            elif isinstance(result, list) and isinstance(part, int):
+                result = result[part]
             else:
                 return None
-        return found
+        return result
 
     def entries(self, path: Path) -> list[View] | None:
         """The views from the items of a list; None where no list stands. Where there is no earlier submission,
         its lists are empty."""
         if path[:1] == (EARLIER,) and EARLIER not in self.data:
             return []
-        found = self.value(path)
-        if found is NOTHING:
+        result = self.value(path)
+        if result is NOTHING:
             return []
-        if not isinstance(found, list):
+        if not isinstance(result, list):
             return None
-        return [self.within((*path, index)) for index in range(len(found))]
+        return [self.within((*path, index)) for index in range(len(result))]
 
 
 def counts_on(listed: NameList, day: date) -> bool:

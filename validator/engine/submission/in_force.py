@@ -15,8 +15,10 @@ from validator.engine.submission.answers import View
 
 def view_of(scope: Scope) -> View | None:
     """The submission in force, as conditions on submissions look at it; None where there is none."""
-    found = scope.configuration
-    return None if found is None else View(data=found.data, regulation=scope.prepared.regulation, day=found.effective)
+    result = scope.configuration
+    return (
+        None if result is None else View(data=result.data, regulation=scope.prepared.regulation, day=result.effective)
+    )
 
 
 def number_for_all(scope: Scope, value: object) -> Bounds:

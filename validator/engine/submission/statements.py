@@ -19,7 +19,11 @@ Says = tuple[str, tuple[date | None, ...]]
 
 def asked_of_files(regulation: Regulation) -> frozenset[str]:
     """What of all that a submission says of itself rules on rounds ask for."""
-    rules = [requirement.check for requirement in regulation.requirements if requirement.evidence in (Evidence.ROUND, Evidence.SESSION)]
+    rules = [
+        requirement.check
+        for requirement in regulation.requirements
+        if requirement.evidence in (Evidence.ROUND, Evidence.SESSION)
+    ]
     models = rules if regulation.game is None else [regulation.game, *rules]
     named = (reference for model in models for reference in references(model, ()))
     return OF_THE_FILE.intersection(path.partition(".")[0] for _, kind, path in named if kind == "submission-path")

@@ -69,15 +69,15 @@ _NEVER = f": {times(0)}"
 def grounds(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
     """What the evidence shows of events, cards and amounts by which a condition holds for one item; of alternatives
     those that hold."""
-    found = condition.meaning.grounds(scope, condition, grain, index)
-    return list(dict.fromkeys(fact for part in found for fact in _facts(scope, part, grain, index)))
+    result = condition.meaning.grounds(scope, condition, grain, index)
+    return list(dict.fromkeys(fact for part in result for fact in _facts(scope, part, grain, index)))
 
 
 def why(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
     """What the evidence shows of that by which a condition holds for one item."""
     parts = condition.meaning.holding(scope, condition, grain, index)
-    found = [fact for part in parts for fact in part.meaning.shown_holding(scope, part, grain, index)]
-    return list(dict.fromkeys(found)) or ["it happened"]
+    result = [fact for part in parts for fact in part.meaning.shown_holding(scope, part, grain, index)]
+    return list(dict.fromkeys(result)) or ["it happened"]
 
 
 def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
@@ -102,11 +102,11 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
 
 def _decided_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
     """Return what the evidence shows of those leaves of a condition that it decides."""
-    found: list[str] = []
+    result: list[str] = []
     for leaf in leaves(scope, condition):
         if int(scope.truth(leaf, grain)[index]) in (NO, YES):
-            found += leaf.meaning.shown(scope, leaf, grain, index)
-    return found
+            result += leaf.meaning.shown(scope, leaf, grain, index)
+    return result
 
 
 def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
@@ -144,21 +144,21 @@ def who_has(scope: Scope, position: str, round_: int) -> str:
 def repeated(scope: Scope, round_: int) -> str:
     """Cards of a round that turn up more often than the decks in play hold them."""
     decks = scope.prepared.game.deck.decks
-    found = [f"{cards_in([code])} {count} times" for code, count in enumerate(counts(scope)[round_]) if count > decks]
-    return ", ".join(found) or "no card too often"
+    result = [f"{cards_in([code])} {count} times" for code, count in enumerate(counts(scope)[round_]) if count > decks]
+    return ", ".join(result) or "no card too often"
 
 
 def in_use(scope: Scope, step: str, round_: int) -> str:
     """Cards that events of a step show and that are in use all the same."""
-    found = used_again(scope, step)
-    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
+    result = used_again(scope, step)
+    cards = [cards_in([code]) for code in (result[result // DECK_CODES == round_] % DECK_CODES).tolist()]
     return f"in use: {', '.join(cards)}" if cards else "none is seen in use"
 
 
 def not_among(scope: Scope, asked: Among, round_: int) -> str:
     """Cards that events of a step show and those of another do not."""
-    found = cards_not_among(scope, asked.step, asked.among)
-    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
+    result = cards_not_among(scope, asked.step, asked.among)
+    cards = [cards_in([code]) for code in (result[result // DECK_CODES == round_] % DECK_CODES).tolist()]
     title = scope.prepared.steps[asked.among].title
     return f"not among those of “{title}”: {', '.join(cards)}" if cards else f"all known are among those of “{title}”"
 

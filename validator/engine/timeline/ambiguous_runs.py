@@ -32,9 +32,9 @@ def left_open(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
     ours = ours[np.argsort(owner[ours], kind="stable")]
     asked, group = np.unique(owner[ours], return_inverse=True)
     states = _states(automaton, may_be[ours], group, len(asked))
-    found = np.zeros(scope.length(grain), bool)
-    found[asked] = states[:, automaton.accepts].any(axis=1) & states[:, ~automaton.accepts].any(axis=1)
-    return found
+    result = np.zeros(scope.length(grain), bool)
+    result[asked] = states[:, automaton.accepts].any(axis=1) & states[:, ~automaton.accepts].any(axis=1)
+    return result
 
 
 def is_out_of_reach(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
@@ -47,14 +47,14 @@ def is_out_of_reach(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
     dark = np.array(
         [~steps_recorded(scope, [step], ordered=len(deals) > 1) for step in automaton.steps], bool
     ).T  # rounds by steps
-    found = np.zeros(scope.length(grain), bool)
+    result = np.zeros(scope.length(grain), bool)
     partly = dark.any(axis=1) & ~dark.all(axis=1) & scope.batch.recorded
     if not partly.any():
-        return found
+        return result
     chosen, may_be = _may_be(scope, automaton.steps)
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
-    told = events_of_recorded_kinds(scope)[chosen] & (owner != ABSENT)
-    chosen, may_be, owner = chosen[told], may_be[told], owner[told]
+    recorded = events_of_recorded_kinds(scope)[chosen] & (owner != ABSENT)
+    chosen, may_be, owner = chosen[recorded], may_be[recorded], owner[recorded]
     order = np.argsort(owner, kind="stable")
     may_be, owner = may_be[order], owner[order]
     items = np.flatnonzero(partly[rounds])
@@ -67,8 +67,8 @@ def is_out_of_reach(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
         states = _states(automaton, may_be[ours], places[owner[ours]], len(asked), unseen=dark[rounds[items[example]]])
         stops = breaks_off(scope, grain)[asked]
         states[stops] = states[stops] @ _closure(automaton, np.ones(len(automaton.steps), bool))
-        found[asked] = ~states[:, automaton.accepts].any(axis=1)
-    return found
+        result[asked] = ~states[:, automaton.accepts].any(axis=1)
+    return result
 
 
 def _closure(automaton: Automaton, steps: Flags) -> Flags:

@@ -18,11 +18,11 @@ def about(scope: Scope, what: str, chosen: Ints) -> Tri:
     faces tell then which of LOTS they are."""
     events = scope.batch.events
     codes = events.what.codes.take(chosen)
-    found = kleene.where_known(codes == events.what.code(what), codes != ABSENT)
+    result = kleene.where_known(codes == events.what.code(what), codes != ABSENT)
     silent = np.flatnonzero((codes == ABSENT) & (events.kind.take(chosen) == KIND["collect-cards"]))
     if len(silent) and what in LOTS:
-        found[silent] = _lot_named(scope, what, chosen.take(silent))
-    return found
+        result[silent] = _lot_named(scope, what, chosen.take(silent))
+    return result
 
 
 def _lot_named(scope: Scope, lot: str, chosen: Ints) -> Tri:
@@ -30,14 +30,14 @@ def _lot_named(scope: Scope, lot: str, chosen: Ints) -> Tri:
     alone; else UNKNOWN where an event names none, or some of both, or a face is not known, or what is put aside."""
     seats = scope.batch.events.seat.take(chosen)
     aside, again, known, nothing = _put_aside(scope)
-    named, (size, told) = faces_told(scope, chosen), cards_told(scope, chosen)
-    told = told & (size > 0) & (np.bitwise_count(named) == size) & (seats != ABSENT) & known[seats]
+    named, (size, recorded) = faces_told(scope, chosen), cards_told(scope, chosen)
+    recorded = recorded & (size > 0) & (np.bitwise_count(named) == size) & (seats != ABSENT) & known[seats]
     away = aside[seats]
     fits = {"hand": (named & away) == 0, "discards": (named & ~away | named & again[seats]) == 0}
     yes, no = fits[lot], fits["discards" if lot == "hand" else "hand"]
     of_a_hand = (seats != ABSENT) & nothing[seats]
-    is_lot = told & yes & ~of_a_hand | of_a_hand & (lot == "hand")
-    return kleene.decided(is_lot, told & no & ~of_a_hand | of_a_hand & (lot != "hand"))
+    is_lot = recorded & yes & ~of_a_hand | of_a_hand & (lot == "hand")
+    return kleene.decided(is_lot, recorded & no & ~of_a_hand | of_a_hand & (lot != "hand"))
 
 
 @fact

@@ -94,29 +94,35 @@ def misplaced(scope: Scope) -> Flags:
     """bool[events]: what is surely out of place in a course and found by a requirement there, so that a requirement on
     the order of seats need not tell the same lapse again. What is found there and waived, or perhaps not in force, is
     none of it: it may be all that the order of seats has against the round."""
-    found = np.zeros(scope.length("event"), bool)
+    result = np.zeros(scope.length("event"), bool)
     for name in scope.prepared.courses:
-        found[found_in(scope, name)] = True
-    return found
+        result[found_in(scope, name)] = True
+    return result
 
 
 @fact
 def found_in(scope: Scope, name: str) -> Ints:
     """int64[m]: what is surely out of place in a course and found by a requirement there, as `misplaced` has it."""
     counts = scope.prepared.courses[name].always.keys() - scope.waived
-    return np.array([lapse.event for lapse in taken(scope, name).surely_out_of_place() if lapse.owner in counts], np.int64)
+    return np.array(
+        [lapse.event for lapse in taken(scope, name).surely_out_of_place() if lapse.owner in counts], np.int64
+    )
 
 
 @fact
 def found_as_grave(scope: Scope, severity: Severity) -> Flags:
     """bool[events]: what a requirement of this severity or a graver one finds out of place in a course."""
-    severities, found = list(Severity), np.zeros(scope.length("event"), bool)  # the gravest first
+    severities, result = list(Severity), np.zeros(scope.length("event"), bool)  # the gravest first
     as_grave = severities[: severities.index(severity) + 1]
     for name, course in scope.prepared.courses.items():
-        astray, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
-        by = {lapse.event: course.always[lapse.owner] for lapse in lapses if lapse.event in astray and lapse.owner is not None}
-        found[[event for event, owner in by.items() if owner in as_grave]] = True
-    return found
+        out_of_order, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
+        by = {
+            lapse.event: course.always[lapse.owner]
+            for lapse in lapses
+            if lapse.event in out_of_order and lapse.owner is not None
+        }
+        result[[event for event, owner in by.items() if owner in as_grave]] = True
+    return result
 
 
 def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
@@ -202,8 +208,8 @@ def _lapse(
 
 def steps_at(scope: Scope, course: PreparedCourse, event: int) -> tuple[str, ...]:
     """The steps of a course that an event belongs to, those that may stand in fewer phases first."""
-    found = [step for step in course.places if _among(events_of(scope, step), event)]
-    return tuple(sorted(found, key=lambda step: course.places[step].bit_count()))
+    result = [step for step in course.places if _among(events_of(scope, step), event)]
+    return tuple(sorted(result, key=lambda step: course.places[step].bit_count()))
 
 
 def _among(events: Ints, event: int) -> bool:

@@ -36,14 +36,14 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
     chosen = _exchanges(deal, events, said)
     if not len(chosen):
         return chosen, chosen
-    acted, (size, told) = last_act(scope, chosen), cards_told(scope, chosen)
+    acted, (size, recorded) = last_act(scope, chosen), cards_told(scope, chosen)
     course, kind = _course(deal), events.kind[chosen]
-    keeps = stands_pat[chosen] | ((kind == _DISCARD) & told & (size == 0))
+    keeps = stands_pat[chosen] | ((kind == _DISCARD) & recorded & (size == 0))
     who = np.unique(receiver[chosen], return_inverse=True)[1]
     # A word and an event of no cards tell one and the same, whichever comes first.
     twice = np.zeros(len(chosen), bool)
     twice[1:] = keeps[1:] & keeps[:-1] & (who[1:] == who[:-1]) & (kind[1:] != kind[:-1])
-    found = _followed(
+    result = _followed(
         owner=events.round[chosen],
         who=who,
         place=np.where(kind == _DECIDE, PLACES.index("player"), events.place[chosen]),
@@ -54,7 +54,7 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
         least=_past(course, len(deal.stages), events, chosen, dealt),
         course=course,
     )
-    return chosen, course.stages[found]
+    return chosen, course.stages[result]
 
 
 def _exchanges(deal: Deal, events: Events, said: Flags) -> Ints:
@@ -80,7 +80,9 @@ def _course(deal: Deal) -> _Course:
     for code, place in enumerate(PLACES):
         ours = [index for index, number in enumerate(deal.exchanging) if place in (deal.stages[number].exchanges or ())]
         for index in range(len(serving)):
-            serving[index, code] = next((stage_index for stage_index in ours if stage_index >= index), ours[-1] if ours else index)
+            serving[index, code] = next(
+                (stage_index for stage_index in ours if stage_index >= index), ours[-1] if ours else index
+            )
     return _Course(stages=np.array(deal.exchanging), serving=serving)
 
 
@@ -109,7 +111,7 @@ def _followed(
     number = np.bincount(owner)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    found = np.zeros(len(at), np.int64)
+    result = np.zeros(len(at), np.int64)
     now, began = np.full(len(number), ABSENT), np.zeros(len(number), np.int64)
     opened, closed = (np.full(int(who.max()) + 1, ABSENT) for _ in range(2))
     for step in range(int(number.max())):
@@ -121,9 +123,9 @@ def _followed(
         moves = (current != ABSENT) & ~answers & (again | (acted[here] > began[rounds]))
         wanted = np.maximum(np.maximum(current, 0) + moves, least[here])
         belongs = course.serving[np.minimum(wanted, len(course.stages) - 1), place[here]]
-        found[here] = belongs
+        result[here] = belongs
         began[rounds] = np.where(belongs > current, at[here], began[rounds])
         now[rounds] = np.maximum(current, belongs)
         opened[seat] = np.where(opens[here], belongs, opened[seat])
         closed[seat] = np.where(closes[here], belongs, closed[seat])
-    return found
+    return result

@@ -15,8 +15,8 @@ def happened_to(scope: Scope, deck: str, chosen: Ints, *, unnamed: str | None = 
     named, in_play = _named(scope).take(chosen), _in_play(scope).take(chosen)
     silent = named == ABSENT
     fits = silent | (named == in_play)
-    found = kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
-    return found if unnamed is None else kleene.unknown_where(of_any_deck(scope).take(chosen), found)
+    result = kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
+    return result if unnamed is None else kleene.unknown_where(of_any_deck(scope).take(chosen), result)
 
 
 @fact

@@ -19,18 +19,18 @@ def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) ->
     events are gone through one by one.
     """
     events = scope.batch.events
-    found = np.full(len(turned_down), YES, np.uint8)
+    result = np.full(len(turned_down), YES, np.uint8)
     if not len(turned_down):
-        return found
+        return result
     opening = np.isin(events.round[shown], events.round[turned_down])
     closing = np.flatnonzero(np.isin(events.round[turned_down], events.round[shown]))
-    told = [
+    recorded = [
         (event, sure, ABSENT) for event, sure in zip(shown[opening].tolist(), surely[opening].tolist(), strict=True)
     ]
-    told += [(int(turned_down[index]), YES, index) for index in closing.tolist()]
+    recorded += [(int(turned_down[index]), YES, index) for index in closing.tolist()]
     round_ = ABSENT
     places: dict[tuple[int, int], _Place] = {}
-    for event, sure, index in sorted(told):
+    for event, sure, index in sorted(recorded):
         if events.round[event] != round_:
             round_, places = int(events.round[event]), {}
         place = places.setdefault((int(events.place[event]), int(events.seat[event])), _Place())
@@ -38,8 +38,8 @@ def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) ->
             place.show(_cards(scope, event), sure=sure == YES)
         else:
             place.turn_down(_cards(scope, event))
-            found[index] = min(place_.none_open() for place_ in places.values())
-    return found
+            result[index] = min(place_.none_open() for place_ in places.values())
+    return result
 
 
 def _cards(scope: Scope, event: int) -> list[int]:

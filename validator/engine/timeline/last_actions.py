@@ -63,8 +63,8 @@ def last_of_seat(scope: Scope, chosen: Ints, acts: Ints) -> Ints:
     made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
     seat = events.seat[chosen].astype(np.int64)
     before = np.searchsorted(made, seat * length + chosen) - 1
-    found = np.append(made, ABSENT)[before]
-    return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
+    result = np.append(made, ABSENT)[before]
+    return np.where((seat != ABSENT) & (before >= 0) & (result // length == seat), result % length, ABSENT)
 
 
 def goes_on(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
@@ -75,4 +75,8 @@ def goes_on(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
 
 
 def _kinds_of_betting(game: Game) -> set[str]:
-    return {decision.kind for decision in game.decisions.values() if decision.kind is not None and decision.kind not in _NOT_BETTING}
+    return {
+        decision.kind
+        for decision in game.decisions.values()
+        if decision.kind is not None and decision.kind not in _NOT_BETTING
+    }

@@ -44,18 +44,18 @@ class Rests(Struct, frozen=True, kw_only=True):
         """bool[n]: whether such a lot begins with each of some events that gives nobody more than a stage (`now`,
         int64[n]) has for the place (`full`, int64[stages, places]); `had` tells how many cards of a stage a receiver
         has."""
-        found = np.zeros(len(here), bool)
+        result = np.zeros(len(here), bool)
         some = np.flatnonzero(self.at[here] != ABSENT)
         if not len(some):
-            return found
+            return result
         lot = self.at[here[some]]
         many = self.many[lot]
         starts = np.cumsum(many) - many
         entry = np.arange(many.sum()) + np.repeat(self.first[lot] - starts, many)
         stage = np.repeat(now[some], many)
         within = had(self.receiver[entry], stage) + self.total[entry] <= full[stage, self.place[entry]]
-        found[some] = np.logical_and.reduceat(within, starts)
-        return found
+        result[some] = np.logical_and.reduceat(within, starts)
+        return result
 
 
 class Boards(Struct, frozen=True, kw_only=True):
@@ -78,10 +78,10 @@ def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) ->
     """The lots of some events that deal cards, in log order: `parted` bool[m] says of each whether a card was burnt
     right before it, `size` int64[m] how many cards it deals. `acts` int64[n] are what ends a lot."""
     events = scope.batch.events
-    found = no_lots(len(cards))
+    result = no_lots(len(cards))
     seated = np.flatnonzero(events.seat[cards] != ABSENT)
     if not len(seated):
-        return found
+        return result
     seat, size = events.seat[cards[seated]].astype(np.int64), size[seated]
     numbers = _numbers(scope, cards, parted, acts)[seated]
     first, lot = np.unique(numbers, return_index=True, return_inverse=True)[1:]
@@ -92,28 +92,28 @@ def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) ->
     running = np.cumsum(size[order]) - size[order]
     before = running - np.repeat(running[begins], often)
     served, of, total = seat[order[begins]], lot[order[begins]], np.add.reduceat(size[order], begins)
-    found.surplus[seated[order]] = before >= np.repeat(_most_of_others(of, total), often)
+    result.surplus[seated[order]] = before >= np.repeat(_most_of_others(of, total), often)
     earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.length("seat"), key[order[begins]]))
-    found.again[seated[first[of[earlier]]]] = served[earlier]
-    return found
+    result.again[seated[first[of[earlier]]]] = served[earlier]
+    return result
 
 
 def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, acts: Ints) -> Boards:
     """The same of lots of cards that are dealt to no seat; `parted` and `acts` as of `lots_of`, `receiver` int64[m]
     whom each event deals to."""
     events = scope.batch.events
-    found = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
+    result = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
     ours = np.flatnonzero(events.seat[cards] == ABSENT)
     if not len(ours):
-        return found
+        return result
     ours = ours[np.argsort(receiver[ours], kind="stable")]
     same = np.diff(receiver[ours], prepend=-1) == 0
-    found.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
-    begins = ~same | found.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
+    result.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
+    begins = ~same | result.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
     order = begins.cumsum()  # ascending over the lots of place after place
     last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
-    found.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
-    return found
+    result.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
+    return result
 
 
 def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Ints, acts: Ints) -> Rests:

@@ -67,11 +67,11 @@ def largest_in_order(places: Sequence[int]) -> list[int]:
             _offer(reached, phase, (lost + count, early + waits), (-1, chain))
         best = reached
     chain = best[min(best, key=lambda phase: (best[phase][0], phase))][1]
-    found: list[int] = []
+    result: list[int] = []
     for _, count in reversed(blocks):
         stands, chain = chain
-        found.extend([stands] * count)
-    return found[::-1]
+        result.extend([stands] * count)
+    return result[::-1]
 
 
 def _offer(

@@ -23,13 +23,13 @@ def happened(scope: Scope, name: str) -> tuple[Ints, Ints]:
     up, and int64[rounds or seats], which of them."""
     course, took = scope.prepared.courses[name], taken(scope, name)
     owner, count = owners(scope, course)
-    found = np.zeros(count + 1, np.int64)  # the last stands for no seat
+    result = np.zeros(count + 1, np.int64)  # the last stands for no seat
     for number, window in enumerate(course.windows):
         came = np.zeros(count + 1, bool)
         came[owner.take(_events_in_window(scope, course, window, took.low))] = True
-        found |= came.astype(np.int64) << number
-    examples, codes = alike(found[:-1])
-    return found[examples], codes
+        result |= came.astype(np.int64) << number
+    examples, codes = alike(result[:-1])
+    return result[examples], codes
 
 
 def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:
@@ -41,9 +41,9 @@ def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: b
     ahead = took.low[chosen] < boundary
     for number in np.flatnonzero(np.isin(chosen, doubtful_of(scope, step))).tolist():
         ahead[number] = _first_phase(scope, course, took, step, int(chosen[number])) < boundary
-    found = np.zeros(count + 1, bool)
-    found[owner[chosen[ahead]]] = True
-    return found[:-1]
+    result = np.zeros(count + 1, bool)
+    result[owner[chosen[ahead]]] = True
+    return result[:-1]
 
 
 def _first_phase(scope: Scope, course: PreparedCourse, took: Taken, step: str, event: int) -> int:
@@ -61,9 +61,9 @@ def begun(scope: Scope, name: str, boundary: int) -> Flags:
     """bool[rounds or seats]: whether something surely came that stands in the phase which begins at a boundary, or
     after it."""
     took = taken(scope, name)
-    found = np.zeros(scope.length(scope.prepared.courses[name].course.per), bool)
-    found[took.owner.compress(took.low.take(took.events) >= boundary)] = True
-    return found
+    result = np.zeros(scope.length(scope.prepared.courses[name].course.per), bool)
+    result[took.owner.compress(took.low.take(took.events) >= boundary)] = True
+    return result
 
 
 def first_after(scope: Scope, name: str, group: int, boundary: int) -> tuple[int, str] | None:
@@ -80,7 +80,7 @@ def left_open_at(scope: Scope, name: str, key: bytes, boundaries: Collection[int
     finds something out of place at its boundaries."""
     course = scope.prepared.courses[name]
     owner, count = owners(scope, course)
-    found = np.zeros(count + 1, bool)
+    result = np.zeros(count + 1, bool)
     if any_doubtful(scope, list(course.places)):
         low, high, _ = _perhaps(scope, name)
         for boundary in boundaries:
@@ -94,8 +94,8 @@ def left_open_at(scope: Scope, name: str, key: bytes, boundaries: Collection[int
                     np.maximum.at(last, owner[events], events)
                 for events in after:
                     np.minimum.at(first, owner[events], events)
-                found |= last > first
-    return found[:-1]
+                result |= last > first
+    return result[:-1]
 
 
 @fact

@@ -71,10 +71,10 @@ def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> 
 def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
     """int64[m]: the events that belong to any of some steps, in log order."""
     # A stable sort merges runs that are in order, which takes less than to look through all events.
-    found = np.sort(np.concatenate([_events(scope, step, perhaps) for step in steps]), kind="stable")
-    fresh = np.ones(len(found), bool)
-    fresh[1:] = found[1:] != found[:-1]
-    return found if fresh.all() else found.compress(fresh)
+    result = np.sort(np.concatenate([_events(scope, step, perhaps) for step in steps]), kind="stable")
+    fresh = np.ones(len(result), bool)
+    fresh[1:] = result[1:] != result[:-1]
+    return result if fresh.all() else result.compress(fresh)
 
 
 def _events(scope: Scope, step: str, perhaps: bool) -> Ints:

@@ -59,7 +59,7 @@ def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
 
 def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
     """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
-    found = np.zeros(scope.length("round"), bool)
+    result = np.zeros(scope.length("round"), bool)
     for step in steps:
-        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
-    return found
+        result[scope.batch.events.round[doubtful_of(scope, step)]] = True
+    return result

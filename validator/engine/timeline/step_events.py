@@ -65,15 +65,15 @@ def _mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: boo
 def events_of_recorded_kinds(scope: Scope) -> Flags:
     """Return the events of kinds that their log records; where others stand proves nothing. bool[events]."""
     events = scope.batch.events
-    found = np.ones(len(events.kind), bool)
+    result = np.ones(len(events.kind), bool)
     partial_ = scope.batch.unrecorded != 0
     if partial_.any():
         there = np.flatnonzero(partial_.take(events.round))
         kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
         examples, codes = alike(kind_and_place)
         masks = np.array([_mask_of_event(scope, int(there[example])) for example in examples.tolist()], np.uint64)
-        found[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
-    return found
+        result[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
+    return result
 
 
 def _mask_of_event(scope: Scope, event: int) -> int:
@@ -183,8 +183,8 @@ def doers(scope: Scope) -> Ints8:
     """int8[events]: who did what each event tells, ABSENT where the log does not say; the dealer announces what nobody
     else is said to."""
     events = scope.batch.events
-    untold = (events.kind == KIND["announce"]) & (events.by == ABSENT)
-    return np.where(untold, np.int8(ACTORS.index("dealer")), events.by)
+    unrecorded = (events.kind == KIND["announce"]) & (events.by == ABSENT)
+    return np.where(unrecorded, np.int8(ACTORS.index("dealer")), events.by)
 
 
 @fact
@@ -195,10 +195,10 @@ def _says_again(scope: Scope) -> Tri:
     decided = decided[np.argsort(events.seat.take(decided), kind="stable")]
     seat, said = events.seat.take(decided), events.decision.codes.take(decided)
     follows = (seat[1:] == seat[:-1]) & (seat[1:] != ABSENT)
-    told = (said[1:] != ABSENT) & (said[:-1] != ABSENT)
-    found = kleene.constant(NO, scope.length("event"))
-    found[decided[1:]] = kleene.where_known(follows & (said[1:] == said[:-1]), told | ~follows)
-    return found
+    recorded = (said[1:] != ABSENT) & (said[:-1] != ABSENT)
+    result = kleene.constant(NO, scope.length("event"))
+    result[decided[1:]] = kleene.where_known(follows & (said[1:] == said[:-1]), recorded | ~follows)
+    return result
 
 
 def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
@@ -255,10 +255,10 @@ def _final(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: int) 
     """int64[m]: the event that comes last in `events`, in log order or backwards, of those in the round of each
     chosen event, or at its seat; `none` where there is none, as of events at no seat."""
     owner = scope.batch.events.seat if of_seats else scope.batch.events.round
-    found = np.full(scope.length("seat" if of_seats else "round") + 1, none, np.int64)
-    found[owner.take(events)] = events
-    found[ABSENT] = none  # the entry beyond the last, for no seat
-    return found.take(owner.take(chosen))
+    result = np.full(scope.length("seat" if of_seats else "round") + 1, none, np.int64)
+    result[owner.take(events)] = events
+    result[ABSENT] = none  # the entry beyond the last, for no seat
+    return result.take(owner.take(chosen))
 
 
 def _others(scope: Scope, step: str, chosen: Ints) -> Tri:

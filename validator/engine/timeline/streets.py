@@ -46,21 +46,21 @@ def dealt_beyond(scope: Scope) -> Flags:
 @fact
 def _staged(scope: Scope) -> tuple[Ints8, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
-    found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
+    result, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
     chosen = chosen[sizes_of(scope, chosen) > 0]  # what deals no cards is no dealing
     if len(deal.stages) == 1:
-        found[chosen] = 0
-        return found, beyond
+        result[chosen] = 0
+        return result, beyond
     burnt = events.place[chosen] == BURN
     cards, parted = chosen[~burnt], _after_a_burn(events.round[chosen], burnt)[~burnt]
-    found[cards], beyond[cards], reached = _followed(scope, _course(deal), cards, parted)
+    result[cards], beyond[cards], reached = _followed(scope, _course(deal), cards, parted)
     if deal.exchanging:
-        exchanged, stage = stages_of_exchanges(scope, receivers(scope), found)
-        found[exchanged] = stage
+        exchanged, stage = stages_of_exchanges(scope, receivers(scope), result)
+        result[exchanged] = stage
         np.maximum.at(reached, events.round[exchanged], stage)
-    _stage_of_burns(scope, found, chosen[burnt], reached)
-    return found, beyond
+    _stage_of_burns(scope, result, chosen[burnt], reached)
+    return result, beyond
 
 
 @fact
@@ -155,7 +155,11 @@ def burns_inside(way: Way) -> bool:
     if not way.passes:
         return False
     first, *others = way.passes
-    return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in pass_.to for pass_ in others)
+    return (
+        "burn" in first.to[1:]
+        or (first.times > 1 and "burn" in first.to)
+        or any("burn" in pass_.to for pass_ in others)
+    )
 
 
 def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
@@ -178,7 +182,7 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     rests = rests_of(scope, cards, parted, receiver, size, acts)
     boards = boards_of(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
-    found, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
+    result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
@@ -202,12 +206,12 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
         reached[at] = np.where(stays, now, onward)
         belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
-        found[here] = belongs
+        result[here] = belongs
         got[who] = np.where(got_in[who] == belongs, got[who], 0)
         beyond[here] = got[who] >= course.full[belongs, spot]
         got[who] += size[here]
         got_in[who] = belongs
-    return found, beyond, reached
+    return result, beyond, reached
 
 
 def _came_round(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _Course) -> Flags:

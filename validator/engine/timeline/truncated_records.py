@@ -38,8 +38,8 @@ def dealing(scope: Scope) -> tuple[Flags, Ints]:
     events, last = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
     if scope.batch.complete.all():
         return ~scope.batch.complete, last
-    told = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
-    last[events.round[told]] = told
+    recorded = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    last[events.round[recorded]] = recorded
     goes_on = ~scope.batch.complete & (np.append(events.kind, KIND["deal"])[last] == KIND["deal"])
     return goes_on, np.where(goes_on, last, ABSENT)
 
@@ -82,10 +82,10 @@ def staked_later(scope: Scope, line: str) -> Flags:
 
 def _just_decided(scope: Scope) -> Flags:
     """Return whether the record stops with a decision of the seat, bool[seats]."""
-    events, found = scope.batch.events, np.zeros(scope.length("seat"), bool)
+    events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
     last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
-    found[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
-    return found
+    result[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
+    return result
 
 
 def _decided_and_not_played(scope: Scope) -> Flags:

@@ -44,9 +44,9 @@ def act_in_words(scope: Scope, index: int) -> str:
         return f"{who}{_step_at(scope, index)}"
     known = scope.prepared.game.decisions.get(decision)
     title = decision if known is None else known.title
-    put, told = betting_number(scope, "put-in")
+    put, recorded = betting_number(scope, "put-in")
     to, _ = betting_number(scope, "bets-to")
-    if not told[index] or not put[index]:
+    if not recorded[index] or not put[index]:
         return f"{who}{title}"
     amount = f", {format_money(int(put[index]))}"
     return (
@@ -66,11 +66,11 @@ def _step_at(scope: Scope, index: int) -> str:
 
 def declared_in_words(scope: Scope, index: int) -> str:
     """What the seat of an event had said in its turn that binds it."""
-    found = declared_of(scope)
-    binding, named = int(found.binding[index]), int(found.named[index])
+    result = declared_of(scope)
+    binding, named = int(result.binding[index]), int(result.named[index])
     events, decisions = scope.batch.events, scope.prepared.game.decisions
-    if binding == ABSENT or not found.bound[index]:
-        return "nothing that binds the seat" if found.bound[index] else "what was said is not shown"
+    if binding == ABSENT or not result.bound[index]:
+        return "nothing that binds the seat" if result.bound[index] else "what was said is not shown"
     title = decisions[events.decision.text(binding) or ""].title
     return title if named == ABSENT else f"{title}, to {format_money(int(events.amount[named]))}"
 

@@ -18,15 +18,15 @@ def told_by_the_betting(scope: Scope) -> Flags:
     """bool[events]: acts out of their places in the betting, and what comes while somebody still owes an act though it
     waits for the end of the betting, so that a requirement on the order of seats need not tell the same lapse again.
     None of it where a waiver lifts requirements, which may be those that would tell it."""
-    found = np.zeros(scope.length("event"), bool)
+    result = np.zeros(scope.length("event"), bool)
     if scope.prepared.game.betting is None or scope.waived:
-        return found
+        return result
     play = betting_of(scope)
-    found[play.moved] = True
+    result[play.moved] = True
     for step in scope.prepared.betting.complete_at:
         chosen = events_of(scope, step)
-        found[chosen.compress((play.due.take(chosen) != ABSENT) & turns_of(scope).known.take(chosen))] = True
-    return found
+        result[chosen.compress((play.due.take(chosen) != ABSENT) & turns_of(scope).known.take(chosen))] = True
+    return result
 
 
 def left_open(scope: Scope, play: Play) -> Flags:
@@ -36,22 +36,22 @@ def left_open(scope: Scope, play: Play) -> Flags:
     course. Where a waiver lifts requirements, that may be one of those which would tell it, so that every event counts,
     and whoever was passed over."""
     steps = scope.prepared.betting.complete_at
-    found: Flags = play.due != ABSENT
+    result: Flags = play.due != ABSENT
     if scope.waived:
-        return found
-    found &= ~play.states.skipped.take(play.at) & ~(misplaced(scope) & (scope.batch.events.kind == KIND["deal"]))
+        return result
+    result &= ~play.states.skipped.take(play.at) & ~(misplaced(scope) & (scope.batch.events.kind == KIND["deal"]))
     turns = turns_of(scope)
-    known = found & turns.known
+    known = result & turns.known
     waiting = [chosen.compress(known.take(chosen)) for chosen in (events_of(scope, step) for step in steps)]
     if not any(len(chosen) for chosen in waiting):
-        return found
-    told = np.zeros(len(found), bool)  # by the first event of each turn
+        return result
+    recorded = np.zeros(len(result), bool)  # by the first event of each turn
     tells = []
     for chosen in waiting:
         began, first = np.unique(turns.began.take(chosen), return_index=True)
-        new = ~told.take(began)
-        told[began] = True
+        new = ~recorded.take(began)
+        recorded[began] = True
         tells.append(chosen.take(first.compress(new)))
-    found[np.concatenate(waiting)] = False
-    found[np.concatenate(tells)] = True
-    return found
+    result[np.concatenate(waiting)] = False
+    result[np.concatenate(tells)] = True
+    return result

@@ -17,12 +17,12 @@ from validator.engine.turns.quantities import Numbers, betting_number
 def lawful(scope: Scope, chosen: Ints) -> Tri:
     """uint8[m]: whether some lawful act fits the decision that each of some events names, int64[m], and the total where
     it names one. A decision that is no act of betting, or that the game does not know, fits none."""
-    level, told = _number(scope, "level", chosen)
+    level, recorded = _number(scope, "level", chosen)
     faced = betting_word(scope, "faced").take(chosen)
-    opened = kleene.where_known(level > 0, told)
+    opened = kleene.where_known(level > 0, recorded)
     may_raise = betting_word(scope, "may-raise").take(chosen)
     size, sized = _number(scope, "smallest-bet", chosen)
-    short = kleene.where_known(level < size, told & sized)
+    short = kleene.where_known(level < size, recorded & sized)
     value = kleene.constant(NO, len(chosen))
     raising = _within(scope, "smallest-raise", chosen)
     for kinds, fits in (
@@ -45,10 +45,10 @@ def _number(scope: Scope, name: str, chosen: Ints) -> Numbers:
 def _within(scope: Scope, least: str, chosen: Ints) -> Tri:
     """Whether the seat has chips to go beyond the bet, and the total named does so by as much as must be, but no
     more than may be; all that the seat has is never too little."""
-    to_call, told = _number(scope, "to-call", chosen)
+    to_call, recorded = _number(scope, "to-call", chosen)
     behind, stacked = _number(scope, "behind", chosen)
     level, _ = _number(scope, "level", chosen)
-    able = kleene.where_known(behind > to_call, told & stacked)
+    able = kleene.where_known(behind > to_call, recorded & stacked)
     amount = scope.batch.events.amount.take(chosen)
     by = amount - level
     smallest, small = _number(scope, least, chosen)
@@ -56,7 +56,7 @@ def _within(scope: Scope, least: str, chosen: Ints) -> Tri:
     brought = decided(scope, BROUGHT_IN).take(chosen)
     smallest, small = np.where(brought, 1, smallest), small | brought
     largest, large = _number(scope, "largest-raise", chosen)
-    all_in = kleene.where_known(by == behind - to_call, told & stacked)
+    all_in = kleene.where_known(by == behind - to_call, recorded & stacked)
     sized = kleene.every(
         [
             kleene.known(by > 0),

@@ -89,10 +89,10 @@ def _still_in(scope: Scope, play: Play) -> Said:
 
 
 def _gives_up(scope: Scope, play: Play) -> Said:
-    found, chosen = np.zeros(len(play.at), bool), given_up(scope)
+    result, chosen = np.zeros(len(play.at), bool), given_up(scope)
     # What is said afterwards is no fold without a word.
-    found[chosen.compress(~goes_on(scope, chosen, betting_acts(scope)))] = True
-    return found, play.amounts & _named(scope, play)
+    result[chosen.compress(~goes_on(scope, chosen, betting_acts(scope)))] = True
+    return result, play.amounts & _named(scope, play)
 
 
 def _faced(scope: Scope, play: Play) -> Said:
@@ -108,18 +108,18 @@ def _may_raise(scope: Scope, play: Play) -> Said:
     states, most = play.states, scope.prepared.betting.sizes.raises
     open_to = states.may_raise[play.at]
     # Who has not acted in the betting round may raise, whichever raises open it again.
-    told = play.reopened[scope.batch.events.round] | ~states.acted[play.at]
+    recorded = play.reopened[scope.batch.events.round] | ~states.acted[play.at]
     if most is not None:
         capped = states.raises[play.at] >= most
-        open_to, told = open_to & ~capped, told | capped
-    return open_to, play.amounts & of_seat(play) & told
+        open_to, recorded = open_to & ~capped, recorded | capped
+    return open_to, play.amounts & of_seat(play) & recorded
 
 
 def _all_in(scope: Scope, play: Play) -> Said:
     stack = scope.batch.seats.stack
-    told = of_seat(play) & play.told
-    told[told] = stack[scope.batch.events.seat[told]] != ABSENT
-    return (play.put_in > 0) & (play.put_in >= play.states.behind[play.at]), told
+    recorded = of_seat(play) & play.told
+    recorded[recorded] = stack[scope.batch.events.seat[recorded]] != ABSENT
+    return (play.put_in > 0) & (play.put_in >= play.states.behind[play.at]), recorded
 
 
 def _contested(scope: Scope, play: Play) -> Said:

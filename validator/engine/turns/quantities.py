@@ -63,15 +63,15 @@ def _raise_by(scope: Scope, play: Play) -> Numbers:
 
 
 def _last_raise(scope: Scope, play: Play) -> Numbers:
-    found = play.states.last_raise[play.at]
+    result = play.states.last_raise[play.at]
     # Where the smallest bet is not known, the first bet tells by how much the next must go beyond it.
-    return found, play.amounts & (_of_street(scope, play, play.sized) | (found > 0))
+    return result, play.amounts & (_of_street(scope, play, play.sized) | (result > 0))
 
 
 def _of_street(scope: Scope, play: Play, values: NDArray[Item]) -> NDArray[Item]:
     """Values of each betting round, [B, rounds], at the events."""
-    found: NDArray[Item] = values[play.states.street[play.at], scope.batch.events.round]
-    return found
+    result: NDArray[Item] = values[play.states.street[play.at], scope.batch.events.round]
+    return result
 
 
 def _smallest_bet(scope: Scope, play: Play) -> Numbers:
@@ -89,26 +89,26 @@ def _smallest_raise(scope: Scope, play: Play) -> Numbers:
         low, high = scope.bounds(case.operand, "round")
         return low, low == high
 
-    least, told = first_holding(scope, betting.sizes.raise_, by_case, np.zeros(rounds, np.int64))
-    found, known = least[owner], told[owner] & play.amounts
-    as_last = found == ABSENT
-    found, known = np.where(as_last, last, found), np.where(as_last, known & last_told, known)
-    return _completed(scope, play, *_where_fixed(scope, play, found, known, _least_fixed))
+    least, recorded = first_holding(scope, betting.sizes.raise_, by_case, np.zeros(rounds, np.int64))
+    result, known = least[owner], recorded[owner] & play.amounts
+    as_last = result == ABSENT
+    result, known = np.where(as_last, last, result), np.where(as_last, known & last_told, known)
+    return _completed(scope, play, *_where_fixed(scope, play, result, known, _least_fixed))
 
 
 def _largest_raise(scope: Scope, play: Play) -> Numbers:
     """By how much the seat may go beyond the bet."""
     sizes = scope.prepared.betting.sizes
-    lacking, told = _to_call(scope, play)
+    lacking, recorded = _to_call(scope, play)
     if sizes.most == "pot":
-        most, known = play.states.pot[play.at] + lacking, told
+        most, known = play.states.pot[play.at] + lacking, recorded
     else:
         behind, known = _behind(scope, play)
         most = np.maximum(behind - lacking, 0)
     if sizes.limit is not None:
         low, high = (bound[scope.batch.events.round] for bound in scope.bounds(sizes.limit, "round"))
         # A limit below all that the seat has decides even where that is not known.
-        known = (known & (low == high)) | ((low == high) & (most >= high) & told)
+        known = (known & (low == high)) | ((low == high) & (most >= high) & recorded)
         most = np.minimum(most, high)
     return _completed(scope, play, *_where_fixed(scope, play, most, known, _most_fixed))
 
@@ -121,7 +121,9 @@ def _where_fixed(
     if all(betting_round.size is None for betting_round in rounds):
         return free, known
     limit = fixed_limit(scope)[scope.batch.events.round]
-    at = np.array([betting_round.size is not None for betting_round in rounds])[play.states.street[play.at]] & (limit != NO)
+    at = np.array([betting_round.size is not None for betting_round in rounds])[play.states.street[play.at]] & (
+        limit != NO
+    )
     size, sized = fixed(scope, play)
     half = _of_street(scope, play, play.half)
     size = np.where(half > 0, _to_the_next_bet(scope, play), size)
@@ -138,30 +140,30 @@ def _to_the_next_bet(scope: Scope, play: Play) -> Ints:
 def _least_fixed(scope: Scope, play: Play) -> Numbers:
     """The fixed size, or the larger one once it was chosen."""
     size, sized = _smallest_bet(scope, play)
-    larger, told = _larger(scope, play)
+    larger, recorded = _larger(scope, play)
     chosen = (larger > size) & (play.states.last_raise[play.at] >= larger)
-    return np.where(chosen, larger, size), sized & told
+    return np.where(chosen, larger, size), sized & recorded
 
 
 def _most_fixed(scope: Scope, play: Play) -> Numbers:
     """The fixed size, or the larger one where it may be chosen."""
     size, sized = _smallest_bet(scope, play)
-    larger, told = _larger(scope, play)
-    return np.maximum(size, larger), sized & told
+    larger, recorded = _larger(scope, play)
+    return np.maximum(size, larger), sized & recorded
 
 
 def _larger(scope: Scope, play: Play) -> Numbers:
     """The larger size that may be chosen in the betting round of each event, 0 where none may."""
-    found, known = [], []
+    result, known = [], []
     for betting_round in scope.prepared.betting.rounds:
-        size, told = np.zeros(len(scope.batch), np.int64), np.ones(len(scope.batch), bool)
+        size, recorded = np.zeros(len(scope.batch), np.int64), np.ones(len(scope.batch), bool)
         if betting_round.or_larger is not None:
             low, high = scope.bounds(betting_round.or_larger.size, "round")
             open_ = scope.truth(betting_round.or_larger.when, "round")
-            size, told = np.where(open_ == YES, low, 0), (open_ == NO) | ((open_ == YES) & (low == high))
-        found.append(size)
-        known.append(told)
-    return _of_street(scope, play, np.array(found)), _of_street(scope, play, np.array(known))
+            size, recorded = np.where(open_ == YES, low, 0), (open_ == NO) | ((open_ == YES) & (low == high))
+        result.append(size)
+        known.append(recorded)
+    return _of_street(scope, play, np.array(result)), _of_street(scope, play, np.array(known))
 
 
 def _completed(scope: Scope, play: Play, size: Ints, known: Flags) -> Numbers:
@@ -175,9 +177,9 @@ def _completed(scope: Scope, play: Play, size: Ints, known: Flags) -> Numbers:
 
 
 def _behind(scope: Scope, play: Play) -> Numbers:
-    told = play.amounts & of_seat(play)
-    told[told] = scope.batch.seats.stack[scope.batch.events.seat[told]] != ABSENT
-    return play.states.behind[play.at], told
+    recorded = play.amounts & of_seat(play)
+    recorded[recorded] = scope.batch.seats.stack[scope.batch.events.seat[recorded]] != ABSENT
+    return play.states.behind[play.at], recorded
 
 
 def _voluntary_wagers(scope: Scope, play: Play) -> Numbers:

@@ -68,8 +68,10 @@ def declared_of(scope: Scope) -> Declared:
     bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
     total = candidates & (events.amount != ABSENT) & decided(scope, OPENINGS | RAISES)
     named = before(scope, total & (codes == codes[bound_by])).first
-    told = told_of_kind(scope, "declare") & (none_of_kind(scope, "declare") | (tendered.told & (whenever != UNKNOWN)))
-    bound = told & _surely(fits, binding)
+    recorded = told_of_kind(scope, "declare") & (
+        none_of_kind(scope, "declare") | (tendered.told & (whenever != UNKNOWN))
+    )
+    bound = recorded & _surely(fits, binding)
     return Declared(
         binding=binding,
         named=named,
@@ -77,7 +79,7 @@ def declared_of(scope: Scope) -> Declared:
         sized=bound & _surely(fits, named),
         incomplete=incomplete.count,
         raises=before(scope, words & decided(scope, RAISES)).count,
-        told=told,
+        told=recorded,
     )
 
 
@@ -88,9 +90,9 @@ def _surely(fits: Tri, chosen: Ints) -> Flags:
 
 def as_declared(scope: Scope) -> Tri:
     """Whether the decision of each event is the one that its seat had declared; where none was, it is not."""
-    found, codes = declared_of(scope), scope.batch.events.decision.codes
-    same = (found.binding != ABSENT) & (codes == codes[found.binding])
-    return kleene.where_known(same, found.bound & (codes != ABSENT))
+    result, codes = declared_of(scope), scope.batch.events.decision.codes
+    same = (result.binding != ABSENT) & (codes == codes[result.binding])
+    return kleene.where_known(same, result.bound & (codes != ABSENT))
 
 
 def _in_turn(scope: Scope, found: Declared) -> Said:
@@ -131,15 +133,15 @@ def _obliged(scope: Scope, found: Declared) -> Numbers:
     play = betting_of(scope)
     bound = np.flatnonzero(found.binding != ABSENT)
     binding, named = found.binding.take(bound), found.named.take(bound)
-    to_call, told = _back_at(scope, "to-call", binding)
+    to_call, recorded = _back_at(scope, "to-call", binding)
     behind, stacked = _back_at(scope, "behind", binding)
     opening, least = _back_at(scope, "smallest-bet", binding)
     raising, more = _back_at(scope, "smallest-raise", binding)
     chips, known = np.zeros(len(binding), np.int64), np.ones(len(binding), bool)
     for kinds, due, sure in (
-        (CALLS, to_call, told),
+        (CALLS, to_call, recorded),
         (frozenset({"bet"}), opening, least),
-        (frozenset({"raise"}), to_call + raising, told & more),
+        (frozenset({"raise"}), to_call + raising, recorded & more),
         (frozenset({"bring-in", "complete"}), to_call, np.zeros(len(binding), bool)),
     ):
         mine = decided(scope, kinds).take(binding)
