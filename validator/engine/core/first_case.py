@@ -1,4 +1,4 @@
-"""Ordered cases of which the first that holds decides, over columns."""
+"""Ordered cases of which the first that holds applies, over columns."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Item = TypeVar("Item", bound=np.generic)
 
 
 class Case(Protocol):
-    """A case of a list: it speaks of the rounds that fulfil its condition, of all without one."""
+    """Case of a list; it applies to the rounds that fulfil its condition, or to all rounds without a condition."""
 
     @property
     def when(self) -> Condition | None:
-        """The rounds it speaks of."""
+        """Return the condition of the case."""
         ...
 
 
@@ -34,8 +34,12 @@ def first_holding(
     value: Callable[[AnyCase], tuple[NDArray[Item], Flags]],
     otherwise: NDArray[Item],
 ) -> tuple[NDArray[Item], Flags]:
-    """Per round: the value of the first case that holds, and whether it is known. `value` gives each case its values
-    and where they are known; where no case holds, it is `otherwise`, and known."""
+    """Return the value of the first case that holds in each round, and whether it is known.
+
+    Args:
+        value: returns the values of a case, and where they are known.
+        otherwise: values of rounds in which no case holds.
+    """
     result, known = otherwise.copy(), np.ones(len(otherwise), bool)
     waiting = np.ones(len(otherwise), bool)
     for case in cases:
