@@ -28,8 +28,8 @@ from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 from validator.language.terms import Place
 
-Result = TypeVar("Found")
-Params = ParamSpec("Asked")
+Result = TypeVar("Result")
+Params = ParamSpec("Params")
 Item = TypeVar("Item", bound=np.generic)
 
 
@@ -290,7 +290,10 @@ class Scope(Struct):
 
 
 def fact(look: Callable[Concatenate[Scope, Params], Result]) -> Callable[Concatenate[Scope, Params], Result]:
-    """Cache the result of a function of a context, once per combination of its other arguments, which must be hashable."""
+    """Cache the result of a function of a context, once per combination of its other arguments.
+
+    These arguments must be hashable.
+    """
 
     @wraps(look)
     def known(scope: Scope, /, *asked: Params.args, **named: Params.kwargs) -> Result:

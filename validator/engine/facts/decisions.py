@@ -1,4 +1,4 @@
-"""The decisions of a seat: each that it took, the one that stands in the end, and what ends its hand without one."""
+"""Decisions of seats: every decision, the final one, and what ends a hand without a decision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from validator.evidence.handlog.events import KIND
 
 @fact
 def decisions(scope: Scope) -> Coded:
-    """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
+    """Return the decision of each seat: as the summary states it, or else the last event if all decisions are
+    recorded.
+    """
     seats, events = scope.batch.seats, scope.batch.events
     silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
     recorded = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
@@ -31,22 +33,26 @@ def decisions(scope: Scope) -> Coded:
 
 
 def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
-    """uint8[seats]: whether a seat took a decision, or, `in_the_end`, whether it is the one that stands."""
-    standing = decisions(scope)
-    silent = standing.codes == ABSENT
-    taken = standing.codes == standing.code(decision)
-    value = kleene.known(taken if in_the_end else taken | _has_told(scope, decision))
+    """Return whether a seat made a decision, uint8[seats].
+
+    Args:
+        in_the_end: count only the final decision.
+    """
+    decision_of_seat = decisions(scope)
+    silent = decision_of_seat.codes == ABSENT
+    taken = decision_of_seat.codes == decision_of_seat.code(decision)
+    value = kleene.known(taken if in_the_end else taken | _has_decision_event(scope, decision))
     places = scope.prepared.game.decisions[decision].places
-    unrecorded = _untold(scope)
+    unrecorded = _is_decision_unknown(scope)
     if places is not None:
-        # Where the log names no decision, the stake that goes with it still shows it.
+        # If the log names no decision, the stake that goes with it still shows it.
         value = value | kleene.known(silent & (scope.amount(places, tip=False) > 0))
         unrecorded = unrecorded & ~scope.batch.complete[scope.batch.seats.round]
     return kleene.unknown_where(unrecorded, value)
 
 
 def is_open(scope: Scope) -> Tri:
-    """uint8[seats]: whether the seat's decision, if the log names one, is one of the game's that is open to it."""
+    """Return whether the decision of a seat, if the log names one, is permitted to the seat, uint8[seats]."""
     decision = decisions(scope)
     value = kleene.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
     for name, decision_rule in scope.prepared.game.decisions.items():
@@ -55,8 +61,8 @@ def is_open(scope: Scope) -> Tri:
     return value
 
 
-def _has_told(scope: Scope, decision: str) -> Flags:
-    """bool[seats]: whether an event tells that a seat took a decision, be it the one that stands or one before it."""
+def _has_decision_event(scope: Scope, decision: str) -> Flags:
+    """Return whether an event shows that a seat made a decision, final or not, bool[seats]."""
     events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
     recorded = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
     result[events.seat[recorded & (events.seat != ABSENT)]] = True
@@ -64,9 +70,11 @@ def _has_told(scope: Scope, decision: str) -> Flags:
 
 
 @fact
-def _untold(scope: Scope) -> Flags:
-    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
-    stops before the round is over, it may have been taken later."""
+def _is_decision_unknown(scope: Scope) -> Flags:
+    """Return whether the log neither states nor shows a decision, and would not record an event of it, bool[seats].
+
+    In a truncated record, the seat may have decided later.
+    """
     batch = scope.batch
     all_told = kinds_recorded(scope, ("decide",)) & batch.complete
     unrecorded = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
@@ -80,7 +88,7 @@ def _untold(scope: Scope) -> Flags:
 def called_off(scope: Scope) -> Tri:
     """Return whether a misdeal is declared for a seat, or for all, and no stake of the seat is settled, uint8[seats].
 
-    Events of payments and collections show what is settled. A wager that is spent when it is placed does not count.
+    Payments and collections show what is settled. A wager that is spent when it is placed does not count.
     """
     events, seats = scope.batch.events, scope.batch.seats
     misdeals = events_of_kinds(scope, ("misdeal",))
@@ -89,13 +97,13 @@ def called_off(scope: Scope) -> Tri:
     spent = [events.wager.code(name) for name, wager in scope.prepared.game.wagers.items() if wager.stake == "spent"]
     moved = events_of_kinds(scope, ("pay", "collect"))
     moved = moved[~np.isin(events.wager.codes[moved], spent)]
-    declared = _shown(scope, misdeals, ("misdeal",), of_all[seats.round])
-    settled = _shown(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
+    declared = _has_event(scope, misdeals, ("misdeal",), of_all[seats.round])
+    settled = _has_event(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
     return np.minimum(declared, kleene.negated(settled))
 
 
-def _shown(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> Tri:
-    """Return whether a seat has one of some events, uint8[seats]: unknown without one if a kind is not recorded.
+def _has_event(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> Tri:
+    """Return whether a seat has one of some events, uint8[seats]; without one, unknown if a kind is not recorded.
 
     Args:
         chosen: int64[m], indices of the events.
