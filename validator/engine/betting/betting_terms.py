@@ -1,4 +1,4 @@
-"""What the betting of rounds starts from: who opens, how much a bet is, and what opens the betting again."""
+"""Terms of the betting: the opening seat, the size of bets, and the raises that reopen the betting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 
 
 def terms_of(scope: Scope) -> Terms:
-    """What the betting of a scope's rounds starts from, in the order of the batch."""
+    """Build the terms of the betting of all rounds, in the order of the batch."""
     seats = seating(scope)
     before, known = zip(
         *(opener(scope, betting_round.opens) for betting_round in scope.prepared.betting.rounds), strict=True
@@ -36,7 +36,7 @@ def terms_of(scope: Scope) -> Terms:
 
 @fact
 def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
-    """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
+    """Return the smallest bet of each betting round, int64[B, rounds], 0 if unknown, and whether it is known."""
     betting = scope.prepared.betting
     nothing = np.zeros(len(scope.batch), np.int64)
 
@@ -59,15 +59,14 @@ def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
 
 
 def fixed_limit(scope: Scope) -> Tri:
-    """uint8[rounds]: whether the limit of each round is fixed, as far as its betting rounds have a size."""
+    """Return whether the limit of each round is fixed, for betting rounds with a size, uint8[rounds]."""
     when = scope.prepared.betting.sizes.fixed
     return kleene.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
 
 
 @fact
 def half_bets(scope: Scope) -> Ints:
-    """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
-    does."""
+    """Return the half bet, rounded up, that counts as a whole bet, int64[B, rounds]; 0 if none does."""
     betting, (sizes, known) = scope.prepared.betting, smallest_bets(scope)
     if betting.sizes.half_counts is None:
         return np.zeros_like(sizes)
@@ -78,10 +77,12 @@ def half_bets(scope: Scope) -> Ints:
 
 @fact
 def reopening(scope: Scope) -> tuple[Codes, Flags]:
-    """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
+    """Return the raises that reopen the betting, as indices of `REOPENINGS`, uint8[rounds], and whether they
+    are known.
+    """
     length = len(scope.batch)
 
-    def by(case: Reopens) -> tuple[Codes, Flags]:
+    def read_case(case: Reopens) -> tuple[Codes, Flags]:
         return np.full(length, REOPENINGS.index(case.by), np.uint8), np.ones(length, bool)
 
-    return first_holding(scope, scope.prepared.betting.reopens, by, np.zeros(length, np.uint8))
+    return first_holding(scope, scope.prepared.betting.reopens, read_case, np.zeros(length, np.uint8))

@@ -1,14 +1,15 @@
-"""Betting played through: act k of all rounds at once.
+"""Replay of the betting: the k-th action of all rounds at once.
 
-An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it.
-From who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later
-betting rounds nobody waits for who has not acted since. Who acted ahead may do so again when the turn comes there. Who
-checks once the betting is complete has acted in the next betting round, and may do so again.
+The replay accepts an action that breaks a rule as recorded: a short call answers the bet, and a bet of more than the
+stack takes all chips. After an action ahead of the turn, the betting continues from that seat. A skipped seat may act
+at any time; the others do not wait, and in later betting rounds nobody waits for a seat that has not acted since. A
+seat that acted ahead may act again at its turn. A check after the betting is complete counts for the next betting
+round, where the seat may still act.
 
-What is put in beyond the bet by a call, ahead of the turn or where no act is open to the seat is an offer: it is the
-bet if the table takes it for that, which is when another seat answers it. Until then chips that came ahead of the turn
-or without it lie in the pot and answer nothing. Cards that come before the betting is complete begin the next betting
-round when somebody acts who has nothing to do with the one before it.
+Chips beyond the bet from a call, ahead of the turn, or without a permitted action are a pending bet. It becomes the bet
+when another seat answers it. Until then, chips ahead of the turn or without it are in the pot and answer nothing. If
+cards come before the betting is complete, the next betting round begins with the first action that does not belong to
+the current one.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from validator.engine.seats.seat_sets import between, bit_of, next_of, several, 
 
 
 def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
-    """The state before every act and at the end, and who was left."""
+    """Replay the actions, and return the snapshots before every action and the final state of each round."""
     play = Running(terms, len(acts.events))
     bits, last = bit_of(acts.row), acts.last_steps()
     for number, (lo, hi) in enumerate(pairwise(acts.starts.tolist())):
@@ -52,7 +53,7 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
         due = play.see(now, step.row, step.bit, step)
         if (step.op == MUCK).any():
             step = step._replace(op=play.muck(step, due))
-        if step.op.any():  # all else changes nothing
+        if step.op.any():  # all other actions change nothing
             play.pay(step, due)
         begun = np.flatnonzero(step.op >= STREET)
         if len(begun):
@@ -66,19 +67,19 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
 
 
 class Running(Standing):
-    """The rounds as they stand, played on."""
+    """Betting state that advances action by action."""
 
     def see(self, now: slice, row: Ints8, bit: Bits32, step: Step | None = None) -> Ints8:
-        """Note the state before the acts of a step, where it is known what they are, and tell who is due."""
+        """Store the snapshots before the actions of a step, and return the seat to act in each round."""
         many = len(row)
         seen = self.states
         at = self.cells(row)
         if self.irregular:
             self.wanted[:many] = self.still_to_act(many)
             if self.cards_early:
-                self._begin_late(step, row, bit, at)
+                self._begin_pending_streets(step, row, bit, at)
             if step is not None:
-                self._take_up(step, at)
+                self._accept_pending(step, at)
         players, level = self.players[:many], self.level[:many]
         able = players & self.chips[:many]
         alone, unheard = ~several(able), able & ~self.acted[:many]
@@ -87,7 +88,7 @@ class Running(Standing):
         due = next_of(np.where(first != 0, first, wanted), self.last[:many], self.count[:many])
         seen.due[now] = due
         seen.skipped[now] = (wanted != 0) & ((first | (wanted & self.owes[:many])) == 0)
-        if step is not None:  # what they say and put forward while the betting is open is in turn as well
+        if step is not None:  # announcements by skipped seats count as in turn while the betting is open
             speaks = (step.op == OTHER) & (due != ABSENT) & self.skipped(bit)
             seen.late[now] = speaks | self.late(step)
         seen.level[now] = level
@@ -99,7 +100,7 @@ class Running(Standing):
         seen.voluntary[now] = size(self.voluntary[:many])
         self.now = now.start
         seen.still_in[now] = (players & bit) != 0
-        if step is not None and self.irregular:  # who is out is found at the first act only
+        if step is not None and self.irregular:  # only the first action of a folded seat is reported
             seen.still_in[now] |= acts_in(step) & ((self.back[:many] & bit) != 0)
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
         if self.left_at is not None:
@@ -119,8 +120,10 @@ class Running(Standing):
         return due
 
     def muck(self, step: Step, due: Ints8) -> Codes:
-        """uint8[many]: what acts do, hands given up by seats that are to act, or face a bet while the betting is open.
-        Who tells the fold afterwards has not acted in the betting as one who is out."""
+        """Return the effects of actions, uint8[n], with mucks by seats that must act or face a bet turned into VOID.
+
+        A fold that the seat announces afterwards does not count as an action of a folded seat.
+        """
         many = len(due)
         faced = self.put[self.cells(step.row)] < self.level[:many]
         open_ = (due != ABSENT) & ((self.players[:many] & step.bit) != 0)
@@ -130,7 +133,7 @@ class Running(Standing):
         return np.where(given_up, np.uint8(VOID), step.op)
 
     def pay(self, step: Step, due: Ints8) -> None:
-        """Take the acts of a step as they stood."""
+        """Apply the actions of a step as recorded."""
         op, many = step.op, len(step.op)
         at = self.cells(step.row)
         paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
@@ -138,9 +141,9 @@ class Running(Standing):
         bit = np.where(paying, step.bit, NOBODY)
         late, ahead = self.late(step), self.ahead(step, due, bit)
         amount = np.where(paying, step.amount, 0)
-        apart, idle = self._apart(step, due, at, bit, ahead, late)
+        apart, idle = self._find_uncommitted(step, due, at, bit, ahead, late)
         if self.irregular:
-            self._pass_over(step, due, bit, ahead)
+            self._update_skipped(step, due, bit, ahead)
             live, acting = live & ~idle, acting & ~idle
         counts = live & ~apart
 
@@ -151,10 +154,10 @@ class Running(Standing):
         self.pot[:many] += amount
         self.chips[:many] &= ~np.where(left <= 0, bit, NOBODY)
         gone = np.where(acting & (op <= CONCEDE), bit, NOBODY)
-        # Who is alone left has nobody to concede to.
+        # The last player has nobody to concede to.
         gone = np.where((op == CONCEDE) & (self.players[:many] == gone), NOBODY, gone)
         self.players[:many] &= ~gone
-        # Who gives the hand up while an act is surely still open to the seat in the betting round folds it.
+        # A concession while the seat must surely still act is a fold.
         open_ = self.terms.stacked[:many] & (due != ABSENT)
         acting_yet = open_ & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
         self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, NOBODY)
@@ -169,20 +172,26 @@ class Running(Standing):
         target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
         beyond = counts & (target > level) & ((amount > 0) | (op == AS_BET))
         up = beyond & (op != CALL)
-        self._offer(step, apart, beyond & ~up, put)
+        self._record_pending(step, apart, beyond & ~up, put)
         self.level[:many] = np.where(up, target, level)
         if self.unsure is not None:
             self.unsure[:many] |= acting & beyond & ~self.terms.turns[self.street[:many], self.here[:many]]
         if self.left_at is not None:
             self.left_at[at[acting]] = self.level[:many][acting]
-        self._mark(op, bit, acting, live, up, put)
-        self._raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
+        self._mark_acted(op, bit, acting, live, up, put)
+        self._apply_raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
         moves = acting & ((step.row == due) | ahead | (late & up))
         self.last[:many] = np.where(moves, step.row.astype(np.uint8), self.last[:many])
 
-    def _apart(self, step: Step, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags) -> tuple[Flags, Flags]:
-        """bool[many] both: where chips lie apart, because they come ahead of the turn and are not what the seat lacks
-        to the bet, or because no act is open to the seat; and where it is the latter."""
+    def _find_uncommitted(
+        self, step: Step, due: Ints8, at: Ints, bit: Bits32, ahead: Flags, late: Flags
+    ) -> tuple[Flags, Flags]:
+        """Find chips that do not count toward the bet.
+
+        Returns:
+            bool[n], chips ahead of the turn that do not match the amount to call, or without a permitted action;
+            bool[n], the latter only.
+        """
         op, many = step.op, len(step.op)
         idle = (step.row != due) & ~ahead & ~late & (bit != 0) & (op >= CHECK) & (op < STREET)
         if self.at_once:
@@ -199,8 +208,8 @@ class Running(Standing):
         answers = (op == CALL) & self.is_a_call(step, at)
         return (idle | (odd & ~answers & (not self.at_once))) & (step.amount > 0), idle
 
-    def _pass_over(self, step: Step, due: Ints8, bit: Bits32, ahead: Flags) -> None:
-        """Who is passed over by an act ahead of the turn, and who may act again after one."""
+    def _update_skipped(self, step: Step, due: Ints8, bit: Bits32, ahead: Flags) -> None:
+        """Update the seats that an action ahead of the turn skips, and the seats that may act again."""
         many = len(step.op)
         acting = np.where(acts_in(step) | (step.op == VOID), bit, NOBODY)
         regular = (step.row == due) & (acting != 0) & ((self.passed[:many] & bit) == 0)
@@ -211,17 +220,18 @@ class Running(Standing):
         again = np.where(regular, NOBODY, self.again[:many] & ~acting)
         self.again[:many] = again | np.where(ahead & (step.op > CONCEDE), bit, NOBODY)
 
-    def _offer(self, step: Step, apart: Flags, over_called: Flags, put: Ints) -> None:
-        """Note what is put in beyond the bet without being it."""
+    def _record_pending(self, step: Step, apart: Flags, over_called: Flags, put: Ints) -> None:
+        """Record chips beyond the bet as a pending bet."""
         offers = apart | over_called
         if offers.any():
             self.irregular = True
             held = np.where(apart, step.amount, 0)
             self.offers.note(offers, step, put + held, held, self.now + self.here[: len(offers)])
 
-    def _take_up(self, step: Step, at: Ints) -> None:
-        """Take an offer for the bet where a seat answers it; and chips that lie apart for part of an answer, where the
-        next act of their seat shows it."""
+    def _accept_pending(self, step: Step, at: Ints) -> None:
+        """Turn a pending bet into the bet if another seat answers it; add uncommitted chips to an answer of their own
+        seat.
+        """
         many, offers = len(step.op), self.offers
         level, offer, held, by = self.level[:many].copy(), offers.level[:many].copy(), offers.apart, offers.by[:many]
         owing = (self.wanted[:many] & step.bit) != 0
@@ -241,14 +251,14 @@ class Running(Standing):
         for row, has in enumerate(self.put.reshape(-1, self.rounds)):
             owes = follows & (has[:many] < offer)
             self.owes[:many] |= np.where(owes, np.uint32(1 << row), NOBODY) & self.all[:many] & ~bit
-        self._raise(offers.op[:many], by, bit, follows, offer - level, level > 0)
+        self._apply_raise(offers.op[:many], by, bit, follows, offer - level, level > 0)
         calls_ahead = np.flatnonzero(follows & (held[:many] > 0) & (offers.op[:many] == CALL))
         self.states.out_of_order[offers.entry[calls_ahead]] = True
-        closed = follows & ((self.wanted[:many] & ~self.passed[:many]) == 0)  # the betting was complete
+        closed = follows & ((self.wanted[:many] & ~self.passed[:many]) == 0)  # the betting was complete before
         self.last[:many] = np.where(closed, by.astype(np.uint8), self.last[:many])
 
-    def _mark(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
-        """Who has acted, who owes an answer."""
+    def _mark_acted(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
+        """Update which seats have acted, and which must respond."""
         many = len(op)
         counted, acted = np.where(live, bit, NOBODY), np.where(acting, bit, NOBODY)
         owes = np.where(up, self.all[:many], self.owes[:many]) & ~counted
@@ -259,9 +269,12 @@ class Running(Standing):
         self.checked[:many] |= np.where(op == CHECK, acted, NOBODY)
         self.posted[:many] |= counted & ~acted
 
-    def _raise(self, op: Codes, row: Ints8, bit: Bits32, raising: Flags, by: Ints, faced: Flags) -> None:
-        """What a bet or raise brings with it; `by` is how much it exceeds the bet before it. One that completes a bet
-        to its full size is a full bet, and no raise."""
+    def _apply_raise(self, op: Codes, row: Ints8, bit: Bits32, raising: Flags, by: Ints, faced: Flags) -> None:
+        """Apply the effects of a bet or raise. A bet that completes a bring-in is a full bet and no raise.
+
+        Args:
+            by: how much it exceeds the previous bet.
+        """
         many = len(op)
         last_raise = self.last_raise[:many]
         completing = op == COMPLETE
@@ -272,24 +285,32 @@ class Running(Standing):
         set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
         self.last_raise[:many] = set_by
         half, before = self.half[:many], self.level[:many] - by
-        whole = (half == 0) | (full & (before >= half))  # what makes half a bet or more a whole one raises nothing
+        whole = (half == 0) | (full & (before >= half))  # completing half a bet or more is no raise
         self.raises[:many] += raising & faced & ~completing & whole
         self.bettor[:many] = np.where(raising, row, self.bettor[:many])
         self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
 
     def deal(self, at: Ints, street: Ints8, due: Ints8, acts_follow: Flags) -> None:
-        """Take cards that begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them
-        begins, `due` int8[many] who still owes an act in the one before it, `acts_follow` bool where anybody acts any
-        more."""
+        """Apply cards that begin betting rounds.
+
+        Args:
+            at: the rounds.
+            street: int8, the betting round that each of them begins.
+            due: int8[n], the seat that must still act in the round before.
+            acts_follow: bool, whether any action follows.
+        """
         early = acts_follow & (due[at] != ABSENT) & self.terms.turns[self.street[at], at] & (street > self.street[at])
         self.coming[at[early]] = street[early]
         self.cards_early |= bool(early.any())
         self.irregular |= self.cards_early
         self.begin(at[~early], street[~early])
 
-    def _begin_late(self, step: Step | None, row: Ints8, bit: Bits32, at: Ints) -> None:
-        """Begin the betting rounds whose cards came before the one ahead of them was complete, as soon as somebody acts
-        who owes nothing in that one, or opens the next and does not answer the bet."""
+    def _begin_pending_streets(self, step: Step | None, row: Ints8, bit: Bits32, at: Ints) -> None:
+        """Begin the betting rounds whose cards came too early, with the first action that belongs to them.
+
+        This is an action of a seat that has nothing to do in the current round, or that opens the next and answers no
+        bet.
+        """
         many = len(row)
         wanted, coming = self.wanted[:many], self.coming[:many]
         begins = coming > 0
