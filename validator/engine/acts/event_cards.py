@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints
-from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.cards.cards import CARDS, NO_CARD
+from validator.cards.cards import UNKNOWN as UNKNOWN_CARD
 from validator.engine.core.context import Scope, fact
 from validator.evidence.handlog.event_fields import RULES
 
@@ -44,7 +45,7 @@ def named_twice(scope: Scope, chosen: Ints) -> Flags:
 def _lists_card_twice(scope: Scope) -> Flags:
     """Return whether each row of listed cards contains a card more than once, bool[rows]."""
     hands = scope.batch.events.hands
-    return np.bitwise_count(_listed_faces(scope)) + (hands.cards == UNKNOWN).sum(axis=1) < hands.count
+    return np.bitwise_count(_listed_faces(scope)) + (hands.cards == UNKNOWN_CARD).sum(axis=1) < hands.count
 
 
 @fact

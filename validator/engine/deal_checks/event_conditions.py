@@ -1,4 +1,4 @@
-"""Conditions on what the event that is judged shows."""
+"""Conditions on what an event itself shows."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ Item = TypeVar("Item", bound=np.generic)
 
 
 def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> Tri:
-    """Whether each event, or each of some, int64[n], shows everything that is asked for; unknown where its record
-    leaves something out."""
+    """Return whether each event shows everything that an operand requires; unknown if its record omits something.
+
+    Args:
+        items: int64[n], the events; None for all.
+    """
 
     def of(column: NDArray[Item]) -> NDArray[Item]:
         return column if items is None else column.take(items)
@@ -52,7 +55,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     if operand.dealt_next is not None:
         parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
-        parts.append(of(_lay_at(scope, {str(spot) for spot in operand.positions})))
+        parts.append(of(_is_at_positions(scope, {str(spot) for spot in operand.positions})))
     if operand.stage is not None:
         stages = [stage.stage for stage in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
@@ -61,7 +64,7 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         amount = of(events.amount)
         parts.append(kleene.where_known(amount == operand.number, amount != ABSENT))
     if operand.decision is not None:
-        parts.append(of(_decides(scope, operand.decision)))
+        parts.append(of(_is_wanted_decision(scope, operand.decision)))
     if operand.deck is not None:
         parts.append(happened_to(scope, operand.deck, chosen))
     if operand.wager is not None:
@@ -70,8 +73,8 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         rows = of(events.cards_row)
         shown = rows != ABSENT
         if operand.cards is not None:
-            count = np.where(shown, _at(events.hands.count, rows), ABSENT)
-            parts.append(kleene.where_known(count == operand.cards, shown & of(_in_motions(scope))))
+            count = np.where(shown, _select_rows(events.hands.count, rows), ABSENT)
+            parts.append(kleene.where_known(count == operand.cards, shown & of(_is_one_motion(scope))))
         if operand.arranged_as is not None:
             kinds = tuple(distinct(of(events.kind)).tolist())
             parts.append(of(lies_arranged(scope, operand.arranged_as, kinds)))
@@ -80,36 +83,36 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
     return kleene.constant(YES, scope.length("event") if items is None else len(items))
 
 
-def _decides(scope: Scope, wanted: list[str]) -> Tri:
-    """Whether the decision of each event is one of some, or the one declared."""
+def _is_wanted_decision(scope: Scope, wanted: list[str]) -> Tri:
+    """Return whether the decision of each event is one of those wanted, or the declared one."""
     decision = scope.batch.events.decision
     named = kleene.where_known(decision.among(set(wanted) - {DECLARED}), decision.codes != ABSENT)
     return kleene.some([named, as_declared(scope)]) if DECLARED in wanted else named
 
 
-def _lay_at(scope: Scope, wanted: set[str]) -> Tri:
-    """Return whether all cards of each event lay at some of the wanted positions, uint8[events].
+def _is_at_positions(scope: Scope, wanted: set[str]) -> Tri:
+    """Return whether all cards of each event were at wanted positions, uint8[events].
 
-    Each card has a position of its own: of more cards than positions are stated, some lay nowhere that is wanted.
+    Each card has its own position: with more cards than stated positions, some were at none that is wanted.
     """
     events = scope.batch.events
     names = events.positions.names
     among = events.positions.among([spots for spots in names if wanted.issuperset(spots)])
     stated = np.array([len(spots) for spots in names] + [ABSENT])[events.positions.codes]
     shown = events.cards_row != ABSENT
-    cards = np.where(shown, _at(events.hands.count, events.cards_row), 0)
+    cards = np.where(shown, _select_rows(events.hands.count, events.cards_row), 0)
     return kleene.where_known(among & (cards <= stated), events.positions.codes != ABSENT)
 
 
-def _in_motions(scope: Scope) -> Flags:
-    """Return whether the cards of each event went in one motion, unless the log lists what was dealt in any packets.
+def _is_one_motion(scope: Scope) -> Flags:
+    """Return whether the cards of each event were moved in one motion, bool[events].
 
-    Returns: bool[events].
+    The log may list dealt cards in packets of any size.
     """
     events = scope.batch.events
     return (events.kind != KIND["deal"]) | order_recorded(scope).take(events.round)
 
 
-def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
-    """Values picked by row, anything where the row is ABSENT."""
+def _select_rows(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
+    """Return values by row; any value if the row is ABSENT."""
     return values[rows] if len(values) else np.zeros(len(rows), values.dtype)

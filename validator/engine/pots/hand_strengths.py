@@ -1,4 +1,4 @@
-"""How strong the hands are that a pot goes by: looked at only where two or more seats can win one."""
+"""Strength of the hands that compete for a pot, evaluated only if at least two seats can win one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from validator.evidence.columns.batch import Hands
 
 
 def contested(pots: Layered) -> Bits32:
-    """uint32[H]: the rows that can win a pot which another row can win too."""
+    """Return the rows that can win a pot which another row can win as well, as masks, uint32[H]."""
     result = np.zeros(len(pots.count), np.uint32)
     several = np.flatnonzero(pots.eligible & (pots.eligible - np.uint32(1)))
     np.bitwise_or.at(result, pots.hand[several], pots.eligible[several])
@@ -23,9 +23,12 @@ def contested(pots: Layered) -> Bits32:
 
 
 def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Hands) -> Ints32:
-    """Return the strength of a hand of each of some rows (`rows`, uint32[H], a mask) on a board, int32[S, H].
+    """Return the strength of a hand on a board, int32[S, H], for some rows.
 
-    It is ABSENT for all others, and where a card is not known or a place does not hold the full number of cards.
+    It is ABSENT for all other rows, and if a card is unknown or a place does not hold the full number of cards.
+
+    Args:
+        rows: uint32[H], the rows to evaluate, as masks.
     """
     prepared = scope.prepared.hands[hand]
     result = np.full(put.seats.shape, ABSENT, np.int32)

@@ -1,4 +1,4 @@
-"""Betting that is left open when something comes that must wait for its end: told once in a turn."""
+"""Betting that is left open when an event comes that must wait for its end, reported once per turn."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from validator.evidence.handlog.events import KIND
 
 @fact
 def told_by_the_betting(scope: Scope) -> Flags:
-    """bool[events]: acts out of their places in the betting, and what comes while somebody still owes an act though it
-    waits for the end of the betting, so that a requirement on the order of seats need not tell the same lapse again.
-    None of it where a waiver lifts requirements, which may be those that would tell it."""
+    """Return the events that the betting reports, so that the order of seats need not report them again, bool[events].
+
+    These are misplaced actions, and events that must wait for the end of the betting but come while a seat must act.
+    The result is empty if a waiver lifts requirements, which may be the ones that would report them.
+    """
     result = np.zeros(scope.length("event"), bool)
     if scope.prepared.game.betting is None or scope.waived:
         return result
@@ -30,11 +32,13 @@ def told_by_the_betting(scope: Scope) -> Flags:
 
 
 def left_open(scope: Scope, play: Play) -> Flags:
-    """bool[events]: where somebody still owes an act. Who was passed over and owes no chips is told of by the act that
-    came ahead of the turn. Of the steps that wait for the end of the betting only one event in a turn is such: the
-    first of the step that the game lists first of those that come in it, and no card that is found out of place in a
-    course. Where a waiver lifts requirements, that may be one of those which would tell it, so that every event counts,
-    and whoever was passed over."""
+    """Return the events at which a seat must still act, bool[events].
+
+    Skipped seats that owe no chips do not count: the action ahead of the turn reports them. Of the steps that wait for
+    the end of the betting, only one event per turn counts: the first event of the step that the game lists first. A
+    card that a course reports as out of order does not count. If a waiver lifts requirements, every event counts, and
+    so does every skipped seat.
+    """
     steps = scope.prepared.betting.complete_at
     result: Flags = play.due != ABSENT
     if scope.waived:
@@ -45,13 +49,13 @@ def left_open(scope: Scope, play: Play) -> Flags:
     waiting = [chosen.compress(known.take(chosen)) for chosen in (events_of(scope, step) for step in steps)]
     if not any(len(chosen) for chosen in waiting):
         return result
-    recorded = np.zeros(len(result), bool)  # by the first event of each turn
-    tells = []
+    recorded = np.zeros(len(result), bool)  # indexed by the first event of each turn
+    reporting = []
     for chosen in waiting:
         began, first = np.unique(turns.began.take(chosen), return_index=True)
         new = ~recorded.take(began)
         recorded[began] = True
-        tells.append(chosen.take(first.compress(new)))
+        reporting.append(chosen.take(first.compress(new)))
     result[np.concatenate(waiting)] = False
-    result[np.concatenate(tells)] = True
+    result[np.concatenate(reporting)] = True
     return result
