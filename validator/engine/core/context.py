@@ -289,14 +289,14 @@ class Scope(Struct):
         return self.once(("dealt", place), look)
 
 
-def fact(look: Callable[Concatenate[Scope, Params], Result]) -> Callable[Concatenate[Scope, Params], Result]:
+def fact(compute: Callable[Concatenate[Scope, Params], Result]) -> Callable[Concatenate[Scope, Params], Result]:
     """Cache the result of a function of a context, once per combination of its other arguments.
 
     These arguments must be hashable.
     """
 
-    @wraps(look)
-    def known(scope: Scope, /, *asked: Params.args, **named: Params.kwargs) -> Result:
-        return scope.once((known, asked, *named.items()), lambda: look(scope, *asked, **named))
+    @wraps(compute)
+    def get_cached(scope: Scope, /, *asked: Params.args, **named: Params.kwargs) -> Result:
+        return scope.once((get_cached, asked, *named.items()), lambda: compute(scope, *asked, **named))
 
-    return known
+    return get_cached

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import Flags
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Item, Scope
 from validator.engine.core.kleene import NO, YES
 from validator.language.conditions import Condition
-
-Item = TypeVar("Item", bound=np.generic)
 
 
 class Case(Protocol):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
-from validator.engine.core import kleene
+from validator.engine.core.kleene import decided, known
 
 FAR = 2**61
 """Bound beyond every value that a quantity can have; it marks an unknown bound."""
@@ -95,14 +95,14 @@ def equal(first: Bounds, second: Bounds) -> Tri:
     """Return whether two quantities are equal, uint8[n]."""
     (low, high), (least, most) = first, second
     if low is high and least is most:
-        return kleene.known(low == least)
+        return known(low == least)
     apart = (high < least) | (low > most)
-    return kleene.decided((low == high) & (least == most) & ~apart, apart)
+    return decided((low == high) & (least == most) & ~apart, apart)
 
 
 def at_least(first: Bounds, second: Bounds) -> Tri:
     """Return whether a quantity is at least as large as another, uint8[n]."""
     (low, high), (least, most) = first, second
     if low is high and least is most:
-        return kleene.known(low >= least)
-    return kleene.decided(low >= most, high < least)
+        return known(low >= least)
+    return decided(low >= most, high < least)

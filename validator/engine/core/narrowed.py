@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import Bounds, Ints, Ints32, Tri
-from validator.engine.core.context import Doubt, Scope
+from validator.engine.core.context import Doubt, Item, Scope
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
-
-Item = TypeVar("Item", bound=np.generic)
 
 
 class Narrowed(Scope, kw_only=True):

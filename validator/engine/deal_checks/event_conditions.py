@@ -33,51 +33,51 @@ def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> T
         items: int64[n], the events; None for all.
     """
 
-    def of(column: NDArray[Item]) -> NDArray[Item]:
+    def select(column: NDArray[Item]) -> NDArray[Item]:
         return column if items is None else column.take(items)
 
     events = scope.batch.events
     chosen = np.arange(len(events.kind)) if items is None else items
     parts: list[Tri] = []
     if operand.by is not None:
-        by = of(doers(scope))
+        by = select(doers(scope))
         parts.append(kleene.where_known(by == ACTORS.index(operand.by), by != ABSENT))
     for column, choices, wanted in ((events.face, FACES, operand.face), (events.place, PLACES, operand.place)):
         if wanted is not None:
-            codes = of(column)
+            codes = select(column)
             parts.append(kleene.where_known(codes == choices.index(wanted), codes != ABSENT))
     if operand.in_ is not None:
-        means = of(events.means)
+        means = select(events.means)
         fits = np.isin(means, [MEANS.index(name) for name in operand.in_])
         parts.append(kleene.where_known(fits, means != ABSENT))
     if operand.also_in is not None:
-        parts.append(of(also_in(scope, tuple(operand.also_in))))
+        parts.append(select(also_in(scope, tuple(operand.also_in))))
     if operand.dealt_next is not None:
         parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
-        parts.append(of(_is_at_positions(scope, {str(spot) for spot in operand.positions})))
+        parts.append(select(_is_at_positions(scope, {str(spot) for spot in operand.positions})))
     if operand.stage is not None:
         stages = [stage.stage for stage in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
-        parts.append(kleene.known(np.isin(of(stage_of_events(scope)), wanted_stages)))
+        parts.append(kleene.known(np.isin(select(stage_of_events(scope)), wanted_stages)))
     if operand.number is not None:
-        amount = of(events.amount)
+        amount = select(events.amount)
         parts.append(kleene.where_known(amount == operand.number, amount != ABSENT))
     if operand.decision is not None:
-        parts.append(of(_is_wanted_decision(scope, operand.decision)))
+        parts.append(select(_is_wanted_decision(scope, operand.decision)))
     if operand.deck is not None:
         parts.append(happened_to(scope, operand.deck, chosen))
     if operand.wager is not None:
         parts.append(on_a_wager(scope, operand.wager, chosen))
     if operand.cards is not None or operand.arranged_as is not None:
-        rows = of(events.cards_row)
+        rows = select(events.cards_row)
         shown = rows != ABSENT
         if operand.cards is not None:
             count = np.where(shown, _select_rows(events.hands.count, rows), ABSENT)
-            parts.append(kleene.where_known(count == operand.cards, shown & of(_is_one_motion(scope))))
+            parts.append(kleene.where_known(count == operand.cards, shown & select(_is_one_motion(scope))))
         if operand.arranged_as is not None:
-            kinds = tuple(distinct(of(events.kind)).tolist())
-            parts.append(of(lies_arranged(scope, operand.arranged_as, kinds)))
+            kinds = tuple(distinct(select(events.kind)).tolist())
+            parts.append(select(lies_arranged(scope, operand.arranged_as, kinds)))
     if parts:
         return kleene.every(parts)
     return kleene.constant(YES, scope.length("event") if items is None else len(items))
