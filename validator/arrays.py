@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 Number = TypeVar("Number", bound=np.integer)
 
 Ints: TypeAlias = NDArray[np.int64]
-"""Amounts in minor currency units, counts, and indices that are computed with."""
+"""Amounts in minor currency units, counts, and indices for arithmetic."""
 Ints32: TypeAlias = NDArray[np.int32]
 """Rows of tables, codes of names, strengths of hands."""
 Ints16: TypeAlias = NDArray[np.int16]
 """Small counts."""
 Ints8: TypeAlias = NDArray[np.int8]
-"""Very small numbers: seats of a table, kinds, answers that may be missing."""
+"""Very small numbers: seats of a table, kinds, optional answers."""
 Indices: TypeAlias = NDArray[np.intp]
 """Positions as NumPy returns them."""
 Codes: TypeAlias = NDArray[np.uint8]
@@ -24,13 +24,13 @@ Codes: TypeAlias = NDArray[np.uint8]
 Cards: TypeAlias = NDArray[np.uint8]
 """Card codes."""
 Tri: TypeAlias = NDArray[np.uint8]
-"""No, unknown, yes as 0, 1, 2."""
+"""Truth values: 0 is no, 1 unknown, 2 yes."""
 Statuses: TypeAlias = NDArray[np.uint8]
 """Statuses of a requirement, by `audit.statuses.status_codes`."""
 Identities: TypeAlias = NDArray[np.uint64]
 """Hashes that identify names without storing them."""
 Flags: TypeAlias = NDArray[np.bool_]
-"""Yes or no."""
+"""Booleans."""
 Reals: TypeAlias = NDArray[np.float64]
 """Means and probabilities; also counts in matrix products, which are exact below 2^53."""
 Bits32: TypeAlias = NDArray[np.uint32]

@@ -42,7 +42,9 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
     names = len(events.wager.names) + 1
     key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
-    given_back = np.flatnonzero(is_among(key, key[events.kind[moved] == _RETURN]))  # only these may be parts of others
+    given_back = np.flatnonzero(
+        is_among(key, key[events.kind[moved] == _RETURN])
+    )  # only these may belong to other acts
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)

@@ -106,9 +106,7 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNKNOWN_DECISION
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    steps = [
-        betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None
-    ]  # each of them has one
+    steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]
     for street, step in enumerate(steps, start=1):
         last = _find_last_of_step(scope, step)
         op[last] = STREET + street

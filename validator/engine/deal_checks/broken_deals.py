@@ -176,8 +176,8 @@ def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]], *, st
     in the deal, a place with a card too many may still receive the card that it is due.
     """
     places = sorted({place for place, _ in due})
-    lots = [lot for many in (1, 2) for lot in combinations(places, many)]
-    return any(_are_miscounted(lot, dealt, due) for lot in lots) or (stops and _is_one_too_many(dealt, due))
+    groups = [group for size in (1, 2) for group in combinations(places, size)]
+    return any(_are_miscounted(group, dealt, due) for group in groups) or (stops and _is_one_too_many(dealt, due))
 
 
 def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
@@ -192,16 +192,16 @@ def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -
     return (is_too_large or came_twice) and rest == due[at : at + len(rest)]
 
 
-def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
-    """Return whether the packets of all other places are in turn, and each place of a lot is miscounted by then."""
-    others = [packet for packet in dealt if packet[0] not in lot]
-    others_due = [at for at, packet in enumerate(due) if packet[0] not in lot]
+def _are_miscounted(group: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+    """Return whether the packets of all other places are in turn, and each of these places is miscounted so far."""
+    others = [packet for packet in dealt if packet[0] not in group]
+    others_due = [at for at, packet in enumerate(due) if packet[0] not in group]
     if len(others) > len(others_due) or others != [due[at] for at in others_due[: len(others)]]:
         return False
     last = others_due[len(others) - 1] if others else 0
     goes_on = len(others) < len(others_due)
     following = others_due[len(others)] if goes_on else len(due)
-    for place in lot:
+    for place in group:
         least, most = (sum(size for at, size in due[:end] if at == place) for end in (last, following))
         received = [size for at, size in dealt if at == place]
         sizes = {size for at, size in due if at == place}

@@ -90,11 +90,11 @@ def _find_fitting_ways(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
     fits = (reached == reached.max(axis=0)) & np.stack([comparison.begun for comparison in ways])
     dealt = np.zeros(scope.length("round"), bool)
     dealt[events.round[chosen]] = True
-    by = np.full(len(dealt), ABSENT, np.int8)
-    by[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
+    dealer = np.full(len(dealt), ABSENT, np.int8)
+    dealer[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
     others = np.stack(
         [
-            np.zeros(len(dealt), bool) if way.by is None else (by != ABSENT) & (by != ACTORS.index(way.by))
+            np.zeros(len(dealt), bool) if way.by is None else (dealer != ABSENT) & (dealer != ACTORS.index(way.by))
             for way in scope.prepared.game.deal.stages[stage].permitted.values()
         ]
     )

@@ -300,16 +300,3 @@ def _compute_due(scope: Scope, name: str, case: Case, stakes: Reckoned) -> Award
 def _compute_at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
     pays = min(rate.numerator, MOST)
     return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
-
-
-__all__ = [
-    "ABSENT",
-    "Line",
-    "by_each_case",
-    "is_open",
-    "line_of_a_house",
-    "paid_as_due",
-    "settle",
-    "settle_as_a_house",
-    "wrong_in_every_case",
-]

@@ -130,7 +130,7 @@ def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, acts: In
     same = np.diff(receiver[ours], prepend=-1) == 0
     result.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
     begins = ~same | result.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
-    order = begins.cumsum()  # ascending over the lots of place after place
+    order = begins.cumsum()  # packets ascending, place by place
     last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
     result.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
     return result
