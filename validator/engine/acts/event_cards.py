@@ -31,26 +31,34 @@ def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
 
 
 def faces_told(scope: Scope, chosen: Ints) -> Bits64:
-    """Return the known cards that each event names, as sets, uint64[m]."""
+    """Return the known cards that each event names, as sets.
+
+    Returns:
+        uint64[m].
+    """
     # The last entry is for events without cards: ABSENT indexes it.
     return np.append(_listed_faces(scope), np.uint64(0)).take(scope.batch.events.cards_row[chosen])
 
 
 def named_twice(scope: Scope, chosen: Ints) -> Flags:
-    """Return whether each event names a card more than once, bool[m]."""
+    """Return whether each event names a card more than once.
+
+    Returns:
+        bool[m].
+    """
     return np.append(_lists_card_twice(scope), False).take(scope.batch.events.cards_row[chosen])
 
 
 @fact
 def _lists_card_twice(scope: Scope) -> Flags:
-    """Return whether each row of listed cards contains a card more than once, bool[rows]."""
+    """Return whether each row of listed cards contains a card more than once."""
     hands = scope.batch.events.hands
     return np.bitwise_count(_listed_faces(scope)) + (hands.cards == UNKNOWN_CARD).sum(axis=1) < hands.count
 
 
 @fact
 def _listed_faces(scope: Scope) -> Bits64:
-    """Return the known cards of each row that events list, as sets, uint64[rows]."""
+    """Return the known cards of each row that events list, as sets."""
     return as_faces(scope.batch.events.hands.cards)
 
 

@@ -57,7 +57,11 @@ class Betting(Struct, frozen=True, kw_only=True):
 
     @property
     def numbers(self) -> Ints:
-        """Return the index, among the H rounds, of each action, int64[A]."""
+        """Return the index, among the H rounds, of each action.
+
+        Returns:
+            int64[A].
+        """
         starts = self.acts.starts
         return np.arange(len(self.kinds)) - np.repeat(starts[:-1], np.diff(starts))
 

@@ -46,7 +46,11 @@ class Acts(Struct, frozen=True, kw_only=True):
     """Inverse of `round_order`, int64[H]."""
 
     def last_steps(self) -> Ints:
-        """Return the step of the last betting action of each round, int64[H]; -1 if there is none."""
+        """Return the step of the last betting action of each round; -1 if there is none.
+
+        Returns:
+            int64[H].
+        """
         result = np.full(len(self.order), -1, np.int64)
         chosen = np.flatnonzero((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
         steps = np.searchsorted(self.starts, chosen, side="right") - 1

@@ -139,9 +139,12 @@ def record_of(scope: Scope) -> Record:
 
 @fact
 def given_up(scope: Scope) -> Ints:
-    """Return the events by which a player who must act, or faces a bet, gives up the hand without a word, int64[m].
+    """Return the events by which a player who must act, or faces a bet, gives up the hand without a word.
 
     Seats that act later, or have folded before, are left out.
+
+    Returns:
+        int64[m].
     """
     betting = scope.prepared.betting
     if betting.folded_by is None:
@@ -156,7 +159,7 @@ def given_up(scope: Scope) -> Ints:
 
 
 def _find_hands_taken_out(scope: Scope) -> Ints:
-    """Return the events that take a hand out of play without a word, whoever must act, int64[m].
+    """Return the events that take a hand out of play without a word, whoever must act.
 
     Events are left out if the player acts afterwards. So are events after an award, when all cards are collected.
     """
@@ -172,7 +175,7 @@ def _find_hands_taken_out(scope: Scope) -> Ints:
 
 
 def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
-    """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event, bool[m]."""
+    """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event."""
     events, raising = scope.batch.events, np.flatnonzero(_is_raise(scope))
     acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
     last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
@@ -181,14 +184,14 @@ def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
 
 
 def _is_raise(scope: Scope) -> Flags:
-    """Return the events that open or raise a bet, or post it, bool[events]."""
+    """Return the events that open or raise a bet, or post it."""
     events = scope.batch.events
     posted = (events.kind == _WAGER) & (_code_wagers(scope.prepared.betting, events.wager) == AS_BET)
     return decided(scope, tuple(OPENINGS | RAISES)) | posted
 
 
 def _find_uncertain_exits(scope: Scope) -> tuple[Ints32, Ints]:
-    """Return the rounds, int32[m], and the events, int64[m], after which it is open whether a hand is still in play.
+    """Return the rounds, and the events, after which it is open whether a hand is still in play.
 
     This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
     one. If the log omits collections, it also concerns seats with chips that never answer a bet. A hand that plays on,
@@ -227,9 +230,12 @@ def _find_uncertain_exits(scope: Scope) -> tuple[Ints32, Ints]:
 
 @fact
 def found_elsewhere(scope: Scope) -> Ints:
-    """Return the decisions that a requirement reports as out of order in the course of the betting, int64[m].
+    """Return the decisions that a requirement reports as out of order in the course of the betting.
 
     A round with several of them has none: then the deal was late and the decisions were not early.
+
+    Returns:
+        int64[m].
     """
     betting = scope.prepared.game.betting
     if betting is None or betting.course is None:
@@ -242,7 +248,7 @@ def found_elsewhere(scope: Scope) -> Ints:
 
 
 def _find_idle_concessions(scope: Scope, op: Codes) -> Ints:
-    """Return the concessions of players who were awarded a pot when no award is left to come, int64[m].
+    """Return the concessions of players who were awarded a pot when no award is left to come.
 
     Their pots remain theirs.
 
@@ -258,9 +264,7 @@ def _find_idle_concessions(scope: Scope, op: Codes) -> Ints:
 
 
 def _find_misplaced_forced_bets(scope: Scope) -> Ints:
-    """Return the forced bets that the course of the betting, or an earlier course, reports as out of order,
-    int64[m].
-    """
+    """Return the forced bets that the course of the betting, or an earlier course, reports as out of order."""
     course = scope.prepared.betting.course
     if course is None:
         return np.zeros(0, np.int64)
@@ -270,7 +274,7 @@ def _find_misplaced_forced_bets(scope: Scope) -> Ints:
 
 
 def _find_last_of_step(scope: Scope, step: str) -> Ints:
-    """Return the last event of a step in every round that has any, int64[m].
+    """Return the last event of a step in every round that has any.
 
     A surplus card that is dealt after somebody has acted does not count.
     """
@@ -285,13 +289,13 @@ def _find_last_of_step(scope: Scope, step: str) -> Ints:
 
 
 def _code_wagers(betting: Betting, wager: Coded) -> Codes:
-    """Return the effect of each event's wager, uint8[events]."""
+    """Return the effect of each event's wager."""
     ops = {forced_bet.wager: _FORCED[forced_bet.counts] for forced_bet in betting.forced}
     return _look_up_codes(wager, [ops.get(name, OTHER) for name in wager.names])
 
 
 def _code_decisions(game: Game, decision: Coded) -> Codes:
-    """Return the effect of each event's decision, uint8[events]."""
+    """Return the effect of each event's decision."""
     ops = {
         name: OTHER if decision_rule.kind is None else ACTS[decision_rule.kind]
         for name, decision_rule in game.decisions.items()
@@ -327,7 +331,7 @@ def _build_minimum(wager: str) -> Quantity:
 
 
 def _has_chips_left(scope: Scope, chosen: Ints) -> Flags:
-    """Return whether the seat of a forced bet surely has chips left after all of its forced bets, bool[m]."""
+    """Return whether the seat of a forced bet surely has chips left after all of its forced bets."""
     events, seats = scope.batch.events, scope.batch.seats
     forced = np.flatnonzero((events.kind == _WAGER) & (events.seat != ABSENT))
     put = np.zeros(len(seats.number), np.int64)

@@ -36,7 +36,11 @@ def terms_of(scope: Scope) -> Terms:
 
 @fact
 def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
-    """Return the smallest bet of each betting round, int64[B, rounds], 0 if unknown, and whether it is known."""
+    """Return the smallest bet of each betting round, 0 if unknown, and whether it is known.
+
+    Returns:
+        int64[B, rounds]; bool[B, rounds].
+    """
     betting = scope.prepared.betting
     nothing = np.zeros(len(scope.batch), np.int64)
 
@@ -59,14 +63,22 @@ def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
 
 
 def fixed_limit(scope: Scope) -> Tri:
-    """Return whether the limit of each round is fixed, for betting rounds with a size, uint8[rounds]."""
+    """Return whether the limit of each round is fixed, for betting rounds with a size.
+
+    Returns:
+        uint8[rounds].
+    """
     when = scope.prepared.betting.sizes.fixed
     return kleene.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
 
 
 @fact
 def half_bets(scope: Scope) -> Ints:
-    """Return the half bet, rounded up, that counts as a whole bet, int64[B, rounds]; 0 if none does."""
+    """Return the half bet, rounded up, that counts as a whole bet; 0 if none does.
+
+    Returns:
+        int64[B, rounds].
+    """
     betting, (sizes, known) = scope.prepared.betting, smallest_bets(scope)
     if betting.sizes.half_counts is None:
         return np.zeros_like(sizes)
@@ -77,8 +89,10 @@ def half_bets(scope: Scope) -> Ints:
 
 @fact
 def reopening(scope: Scope) -> tuple[Codes, Flags]:
-    """Return the raises that reopen the betting, as indices of `REOPENINGS`, uint8[rounds], and whether they
-    are known.
+    """Return the raises that reopen the betting, as indices of `REOPENINGS`, and whether they are known.
+
+    Returns:
+        uint8[rounds]; bool[rounds].
     """
     length = len(scope.batch)
 

@@ -18,7 +18,11 @@ MOVED = {"added": "chips-in", "removed": "chips-out"}
 
 
 def staked(scope: Scope, whose: str) -> Ints:
-    """Return the sum of the stakes on all wagers, tips included: int64[seats] for `this-seat`, else int64[rounds]."""
+    """Return the sum of the stakes on all wagers, tips included.
+
+    Returns:
+        int64[seats] for `this-seat`, else int64[rounds].
+    """
     stakes = scope.batch.stakes
     result = np.zeros(scope.length("seat"), np.int64)
     np.add.at(result, stakes.seat, stakes.amount)
@@ -80,13 +84,13 @@ def last_moves(scope: Scope) -> tuple[Ints, Ints]:
 
 
 def _is_before_play(scope: Scope, chosen: Ints) -> Flags:
-    """Return whether events come before anybody wagers or decides, bool[m]."""
+    """Return whether events come before anybody wagers or decides."""
     return chosen < _find_first_wager(scope)[scope.batch.events.round[chosen]]
 
 
 @fact
 def _find_first_wager(scope: Scope) -> Ints:
-    """Return the first wager or decision of each round, int64[rounds]; a number beyond all events if there is none."""
+    """Return the first wager or decision of each round; a number beyond all events if there is none."""
     events = scope.batch.events
     first = np.full(scope.length("round"), np.iinfo(np.int64).max)
     placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]

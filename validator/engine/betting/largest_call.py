@@ -14,8 +14,10 @@ from validator.engine.seats.seat_sets import bit_of
 
 
 def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
-    """Return the most that another seat still in has in and behind, int64[events], 0 if none, and whether it is
-    known.
+    """Return the most that another seat still in has in and behind, 0 if none, and whether it is known.
+
+    Returns:
+        int64[events]; bool[events].
     """
     seats, owner = seating(scope), scope.batch.events.round
     known = play.amounts & (play.row != ABSENT) & seats.stacked[owner]

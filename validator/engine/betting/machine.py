@@ -120,9 +120,12 @@ class Running(Standing):
         return due
 
     def muck(self, step: Step, due: Ints8) -> Codes:
-        """Return the effects of actions, uint8[n], with mucks by seats that must act or face a bet turned into VOID.
+        """Return the effects of actions, with mucks by seats that must act or face a bet turned into VOID.
 
         A fold that the seat announces afterwards does not count as an action of a folded seat.
+
+        Returns:
+            uint8[n].
         """
         many = len(due)
         faced = self.put[self.cells(step.row)] < self.level[:many]

@@ -21,7 +21,11 @@ class Step(NamedTuple):
 
 
 def acts_in(step: Step) -> Flags:
-    """Return which actions are betting actions of seats, bool[n]."""
+    """Return which actions are betting actions of seats.
+
+    Returns:
+        bool[n].
+    """
     return (step.op >= FOLD) & (step.op < STREET)
 
 
@@ -63,7 +67,11 @@ class Offers:
             column[:many] = np.where(offers, values, column[:many])
 
     def counted(self, step: Step, put: Ints, level: Ints) -> Flags:
-        """Return where the next action of the same seat shows that uncommitted chips are part of a call, bool[n]."""
+        """Return where the next action of the same seat shows that uncommitted chips are part of a call.
+
+        Returns:
+            bool[n].
+        """
         many, to = len(step.op), put + step.amount
         apart = self.apart[:many]
         own = (self.level[:many] > 0) & (step.row == self.by[:many]) & (apart > 0)
@@ -71,10 +79,13 @@ class Offers:
         return own & fits & (step.op >= BRING_IN) & (step.op < STREET)
 
     def answered(self, step: Step, put: Ints, level: Ints, behind: Ints, owing: Flags) -> Flags:
-        """Return where another seat accepts the pending bet, bool[n].
+        """Return where another seat accepts the pending bet.
 
         It calls, also with all its chips, or bets or raises to at least the total. A seat that owes nothing also
         accepts the bet by folding to it.
+
+        Returns:
+            bool[n].
         """
         op, to, offer = step.op, put + step.amount, self.level[: len(step.op)]
         all_in = (step.amount >= behind) & (to > level) & (to < offer)

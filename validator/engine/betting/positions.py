@@ -21,7 +21,11 @@ Bettors = Callable[[Scope, str], Where]
 
 
 def opener(scope: Scope, name: str) -> tuple[Bits32, Flags]:
-    """Return the row before the row of the position that opens, uint32[rounds], and whether it is known."""
+    """Return the row before the row of the position that opens, and whether it is known.
+
+    Returns:
+        uint32[rounds]; bool[rounds].
+    """
     row, recorded = position(scope, name, _refuse_last_bettor)
     count = np.maximum(seating(scope).count, 1)
     return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), recorded & (row != ABSENT)
@@ -67,7 +71,7 @@ def position(scope: Scope, name: str, bettors: Bettors) -> Where:
 
 
 def _has_stake(scope: Scope, seats: Seating, wager: str) -> Flags:
-    """Return the rows with a stake on a wager, bool[S, rounds]."""
+    """Return the rows with a stake on a wager."""
     stakes = scope.batch.stakes
     listed = np.zeros(scope.length("seat") + 1, bool)
     listed[stakes.seat[(stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip]] = True

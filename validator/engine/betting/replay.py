@@ -178,7 +178,7 @@ def _replay(scope: Scope, *, in_place: bool) -> Play:
 
 
 def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
-    """Return the following action of the same seat for actions that change nothing, int64[A]; ABSENT for all others.
+    """Return the following action of the same seat for actions that change nothing; ABSENT for all others.
 
     The state is the same if no action in between changes anything.
     """
@@ -201,8 +201,7 @@ def _correct_misplaced(scope: Scope, betting: Betting, whole: Flags) -> list[Out
 
 
 def _find_snapshots(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints) -> Ints:
-    """Return the snapshot of each event, int64[events]: its own, that of the next action, or that of the end of the
-    round.
+    """Return the snapshot of each event: its own, that of the next action, or that of the end of the round.
 
     Misplaced cards count at their proper position; other misplaced actions do not count as next.
     """

@@ -149,7 +149,11 @@ class Standing:
         self.raises = np.zeros(rounds, np.int16)
 
     def still_to_act(self, many: int) -> Bits32:
-        """Return the seats that must still act in the betting round, uint32[n]."""
+        """Return the seats that must still act in the betting round.
+
+        Returns:
+            uint32[n].
+        """
         players = self.players[:many]
         able = players & self.chips[:many]
         alone = ~several(able)
@@ -159,18 +163,30 @@ class Standing:
         return np.where(several(players), wanted, NOBODY)
 
     def late(self, step: Step) -> Flags:
-        """Return the actions of seats that were skipped, or acted too early, and may act at any time, bool[n]."""
+        """Return the actions of seats that were skipped, or acted too early, and may act at any time.
+
+        Returns:
+            bool[n].
+        """
         return acts_in(step) & self.skipped(step.bit)
 
     def skipped(self, bit: Bits32) -> Flags:
-        """Return where a seat may act out of turn, or is out and has already acted after folding, bool[n]."""
+        """Return where a seat may act out of turn, or is out and has already acted after folding.
+
+        Returns:
+            bool[n].
+        """
         many = len(bit)
         again = (self.again[:many] | self.hasty[:many]) & ~self.wanted[:many]
         still_in = (self.passed[:many] | self.away[:many] | again) & self.players[:many]
         return ((still_in | self.back[:many]) & bit) != 0
 
     def full(self, many: int) -> Ints:
-        """Return the size of a raise that reopens the betting, int64[n]."""
+        """Return the size of a raise that reopens the betting.
+
+        Returns:
+            int64[n].
+        """
         half = self.half[:many]
         return np.where(half > 0, half, self.last_raise[:many])
 
@@ -179,12 +195,20 @@ class Standing:
         return np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[: len(row)]
 
     def is_a_call(self, step: Step, at: Ints) -> Flags:
-        """Return where the chips of a seat meet the bet, or are all of its chips and less, bool[n]."""
+        """Return where the chips of a seat meet the bet, or are all of its chips and less.
+
+        Returns:
+            bool[n].
+        """
         to, level = self.put[at] + step.amount, self.level[: len(step.op)]
         return (to == level) | ((to < level) & (step.amount >= self.behind[at]))
 
     def ahead(self, step: Step, due: Ints8, bit: Bits32) -> Flags:
-        """Return the actions of seats that are still to act, ahead of the seat to act, bool[n]."""
+        """Return the actions of seats that are still to act, ahead of the seat to act.
+
+        Returns:
+            bool[n].
+        """
         many = len(step.op)
         known = self.terms.turns[self.street[:many], self.here[:many]]
         mine = (self.wanted[:many] & ~self.passed[:many] & bit) != 0

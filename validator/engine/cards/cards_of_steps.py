@@ -54,7 +54,7 @@ def cards_of_step(scope: Scope, name: str, grain: Grain, *, kept: bool = False) 
 
 
 def _discarded_by_place(scope: Scope, name: str, chosen: Ints) -> Bits64:
-    """Return the known cards that the place of each event discarded and does not hold, as sets, uint64[m]."""
+    """Return the known cards that the place of each event discarded and does not hold, as sets."""
     place = scope.prepared.steps[name].place
     assert place in ("player", "dealer", "community"), "rules are refused otherwise"
     return _discarded_for_good(scope, place)[owner_of(scope, place, chosen)]
@@ -62,9 +62,7 @@ def _discarded_by_place(scope: Scope, name: str, chosen: Ints) -> Bits64:
 
 @fact
 def _discarded_for_good(scope: Scope, place: Place) -> Bits64:
-    """Return the known cards that each place discarded and does not hold, as sets, uint64[n]: per seat, or per
-    round.
-    """
+    """Return the known cards that each place discarded and does not hold, as sets: per seat, or per round."""
     return as_faces(exchanged(scope, place, "discard").cards) & ~as_faces(held(scope, place).cards)
 
 

@@ -24,10 +24,13 @@ _HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 @fact
 def cards_unused(scope: Scope, step: str) -> Tri:
-    """Return whether no card that events of a step show is in use, uint8[rounds].
+    """Return whether no card that events of a step show is in use.
 
     A card is in use if a place holds it at the end, with all decks counted. It is also in use if it is dealt later from
     a single deck. The result is unknown if a face is unknown, or if the log does not record the step.
+
+    Returns:
+        uint8[rounds].
     """
     rounds, chosen = scope.length("round"), events_of(scope, step)
     happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
@@ -44,9 +47,12 @@ def cards_unused(scope: Scope, step: str) -> Tri:
 
 @fact
 def used_again(scope: Scope, step: str) -> Ints:
-    """Return the cards that events of a step show and that are in use, int64[m], ascending.
+    """Return the cards that events of a step show and that are in use, ascending.
 
     A card is encoded as `DECK_CODES * round + card`.
+
+    Returns:
+        int64[m].
     """
     decks = scope.prepared.game.deck.decks
     shown, at = cards_of_events(scope, events_of(scope, step))
@@ -57,11 +63,14 @@ def used_again(scope: Scope, step: str) -> Ints:
 
 
 def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
-    """Return which known cards are dealt, or drawn, at a place after the events that show them, bool[m].
+    """Return which known cards are dealt, or drawn, at a place after the events that show them.
 
     Args:
         shown: the cards, as `DECK_CODES * round + card`.
         at: int64[m], the events that show them.
+
+    Returns:
+        bool[m].
     """
     if not len(shown):
         return np.zeros(0, bool)
@@ -76,10 +85,13 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
 
 @fact
 def cards_among(scope: Scope, step: str, among: str) -> Tri:
-    """Return whether events of another step show every card that events of a step show, uint8[rounds].
+    """Return whether events of another step show every card that events of a step show.
 
     The result is unknown if a face is unknown, or if the log does not record the steps. It is unknown as well if a
     truncated record may still show the cards.
+
+    Returns:
+        uint8[rounds].
     """
     shown_open, there_open, missing = (np.zeros(scope.length("round"), bool) for _ in range(3))
     shown_open[_find_rounds_with_unknown(scope, events_of(scope, step))] = True
@@ -94,13 +106,21 @@ def cards_among(scope: Scope, step: str, among: str) -> Tri:
 
 @fact
 def cards_not_among(scope: Scope, step: str, among: str) -> Ints:
-    """Return the cards that events of a step show and events of another do not, int64[m], as in `cards_used_again`."""
+    """Return the cards that events of a step show and events of another do not, as in `cards_used_again`.
+
+    Returns:
+        int64[m].
+    """
     shown, there = (cards_of_events(scope, events_of(scope, step_name))[0] for step_name in (step, among))
     return distinct(shown[~np.isin(shown, there)])
 
 
 def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
-    """Return the known cards of some events, as `DECK_CODES * round + card`, and the event of each, int64[m] each."""
+    """Return the known cards of some events, as `DECK_CODES * round + card`, and the event of each.
+
+    Returns:
+        int64[m] each.
+    """
     events = scope.batch.events
     chosen = chosen[events.cards_row[chosen] != ABSENT]
     cards = events.hands.cards[events.cards_row[chosen]] if len(chosen) else np.zeros((0, 1), np.uint8)
@@ -109,7 +129,7 @@ def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
 
 
 def _find_rounds_with_unknown(scope: Scope, chosen: Ints) -> Ints:
-    """Return the rounds of the events with an unknown card, int64[m]."""
+    """Return the rounds of the events with an unknown card."""
     events = scope.batch.events
     rows = events.cards_row[chosen]
     silent = rows == ABSENT
@@ -120,14 +140,14 @@ def _find_rounds_with_unknown(scope: Scope, chosen: Ints) -> Ints:
 
 
 def _flag_rounds(scope: Scope, shown: Ints) -> Flags:
-    """Return the rounds of some cards, bool[rounds]; most rounds show none."""
+    """Return the rounds of some cards; most rounds show none."""
     asked = np.zeros(scope.length("round"), bool)
     asked[shown // DECK_CODES] = True
     return asked
 
 
 def _iter_held_cards(scope: Scope, asked: Flags) -> Iterator[Ints]:
-    """Yield the known cards that each place holds in some rounds, int64[m], as in `cards_used_again`."""
+    """Yield the known cards that each place holds in some rounds, as in `cards_used_again`."""
     for place in _HAND_PLACES:
         owner = scope.round_of(grain_of_place(place))
         rows = np.flatnonzero(asked[owner])
@@ -136,7 +156,7 @@ def _iter_held_cards(scope: Scope, asked: Flags) -> Iterator[Ints]:
 
 
 def _find_hidden(scope: Scope, place: Place, asked: Flags) -> Ints32:
-    """Return the rounds, of some, in which a place may hold an unknown card, int32[m]."""
+    """Return the rounds, of some, in which a place may hold an unknown card."""
     hand, owner = held(scope, place), scope.round_of(grain_of_place(place))
     rows = np.flatnonzero(asked[owner])
     cards, owner = hand.cards[rows], owner[rows]

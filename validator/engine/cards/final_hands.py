@@ -89,7 +89,7 @@ def _collect_from_events(scope: Scope, place: Place, kind: Exchange) -> Hands:
 
 
 def _has_finished(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
-    """Return whether a place has finished exchanging, even if the record stops there, bool[n].
+    """Return whether a place has finished exchanging, even if the record stops there.
 
     It has if it discarded cards, or if it drew as many as it discarded.
 
@@ -129,7 +129,11 @@ def _find_at_place(scope: Scope, kind: str, place: Place) -> Ints:
 
 
 def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
-    """Return the seat, or the round, whose cards each event concerns, int64[n]."""
+    """Return the seat, or the round, whose cards each event concerns.
+
+    Returns:
+        int64[n].
+    """
     owner = scope.batch.events.seat if place == "player" else scope.batch.events.round
     return owner[events].astype(np.int64)
 

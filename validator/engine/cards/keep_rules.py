@@ -42,7 +42,11 @@ class Drawn(Struct, frozen=True, kw_only=True):
     """Ways to keep cards that match the discards, as in `cards.keep_rules.PutAside`."""
 
     def decided_by(self, rules: Collection[int]) -> Tri:
-        """Return whether one of these rules decides, and no other, uint8[n]."""
+        """Return whether one of these rules decides, and no other.
+
+        Returns:
+            uint8[n].
+        """
         chosen = np.zeros(len(self.known), bool)
         others = self.undecided.copy()
         for index, may in enumerate(self.may_decide):
@@ -50,7 +54,11 @@ class Drawn(Struct, frozen=True, kw_only=True):
         return np.where(chosen, np.where(others, np.uint8(UNKNOWN), np.uint8(YES)), np.uint8(NO))
 
     def follows(self, rules: Collection[int]) -> Tri:
-        """Return whether the discards are those that the deciding one of these rules requires, uint8[n]."""
+        """Return whether the discards are those that the deciding one of these rules requires.
+
+        Returns:
+            uint8[n].
+        """
         some, every = np.zeros(len(self.known), bool), np.ones(len(self.known), bool)
         for index in rules:
             may, lets = self.may_decide[index], self.lets[index]

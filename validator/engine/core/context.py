@@ -137,7 +137,11 @@ class Scope(Struct):
         return kleene.known(result == kleene.YES) if condition.identity in self.denied else result
 
     def unknown(self, grain: Grain) -> Tri:
-        """Return unknown for each item of a grain, uint8[n]."""
+        """Return unknown for each item of a grain.
+
+        Returns:
+            uint8[n].
+        """
         return kleene.constant(kleene.UNKNOWN, self.length(grain))
 
     def knows(self, condition: Condition) -> bool:
@@ -187,7 +191,11 @@ class Scope(Struct):
         return np.where(named, low[seat], -FAR), np.where(named, high[seat], FAR)
 
     def numbers(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Flags]:
-        """Return a quantity for each item of a grain, int64[n], and whether it is known, bool[n]."""
+        """Return a quantity for each item of a grain, and whether it is known.
+
+        Returns:
+            int64[n]; bool[n].
+        """
         low, high = self.bounds(quantity, grain)
         return low, np.ones(len(low), bool) if low is high else low == high
 
@@ -204,7 +212,11 @@ class Scope(Struct):
                 return len(self.batch.events.round)
 
     def round_of(self, grain: Grain) -> Ints32:
-        """Return the round of each item of a grain, int32[n]."""
+        """Return the round of each item of a grain.
+
+        Returns:
+            int32[n].
+        """
         match grain:
             case "round":
                 return self.once(("rounds",), lambda: np.arange(len(self.batch), dtype=np.int32))
@@ -216,7 +228,11 @@ class Scope(Struct):
                 return self.batch.events.round
 
     def seat_of(self, grain: Grain) -> Ints32:
-        """Return the seat of each seat, stake or event, int32[n]; ABSENT for an event without a seat."""
+        """Return the seat of each seat, stake or event; ABSENT for an event without a seat.
+
+        Returns:
+            int32[n].
+        """
         match grain:
             case "seat":
                 return self.once(("seats",), lambda: np.arange(self.length("seat"), dtype=np.int32))
@@ -239,9 +255,7 @@ class Scope(Struct):
         return np.append(values, values.dtype.type(0)).take(self.seat_of(grain))
 
     def _items_of_rounds(self, grain: Grain) -> Ints:
-        """Return how many items of a grain each round has, int64[rounds]; items of a round are adjacent, in round
-        order.
-        """
+        """Return how many items of a grain each round has; items of a round are adjacent, in round order."""
 
         def count() -> Ints:
             match grain:
@@ -267,7 +281,11 @@ class Scope(Struct):
         )
 
     def amount(self, line: str, *, tip: bool) -> Ints:
-        """Return what each seat staked on a line, int64[seats], as its own stake or as a tip; 0 if nothing."""
+        """Return what each seat staked on a line, as its own stake or as a tip; 0 if nothing.
+
+        Returns:
+            int64[seats].
+        """
 
         def scatter() -> Ints:
             stakes = self.batch.stakes

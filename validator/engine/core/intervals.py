@@ -44,7 +44,11 @@ def where_told(least: Ints, most: Ints, evident: Flags) -> Bounds:
 
 
 def within(values: NDArray[Any]) -> Ints:
-    """Limit values to the range from -UNBOUNDED to UNBOUNDED, as int64[n]."""
+    """Limit values to the range from -UNBOUNDED to UNBOUNDED.
+
+    Returns:
+        int64[n].
+    """
     return np.clip(values, -FAR, FAR).astype(np.int64)
 
 
@@ -92,7 +96,11 @@ def remainder(bounds: Bounds, by: int) -> Bounds:
 
 
 def equal(first: Bounds, second: Bounds) -> Tri:
-    """Return whether two quantities are equal, uint8[n]."""
+    """Return whether two quantities are equal.
+
+    Returns:
+        uint8[n].
+    """
     (low, high), (least, most) = first, second
     if low is high and least is most:
         return known(low == least)
@@ -101,7 +109,11 @@ def equal(first: Bounds, second: Bounds) -> Tri:
 
 
 def at_least(first: Bounds, second: Bounds) -> Tri:
-    """Return whether a quantity is at least as large as another, uint8[n]."""
+    """Return whether a quantity is at least as large as another.
+
+    Returns:
+        uint8[n].
+    """
     (low, high), (least, most) = first, second
     if low is high and least is most:
         return known(low >= least)

@@ -34,13 +34,21 @@ class Narrowed(Scope, kw_only=True):
         return len(self.items) if grain == self.own else self.whole.length(grain)
 
     def round_of(self, grain: Grain) -> Ints32:
-        """Return the round of each item of a grain, int32[n]."""
+        """Return the round of each item of a grain.
+
+        Returns:
+            int32[n].
+        """
         if grain != self.own:
             return self.whole.round_of(grain)
         return self.once(("rounds",), lambda: self.whole.round_of(grain).take(self.items))
 
     def seat_of(self, grain: Grain) -> Ints32:
-        """Return the seat of each item of a grain, int32[n]; ABSENT for an event without a seat."""
+        """Return the seat of each item of a grain; ABSENT for an event without a seat.
+
+        Returns:
+            int32[n].
+        """
         if grain != self.own:
             return self.whole.seat_of(grain)
         return self.once(("seats",), lambda: self.whole.seat_of(grain).take(self.items))

@@ -25,7 +25,11 @@ class Recalled(Scope, kw_only=True):
     """Results by identity of the condition or quantity, and by grain."""
 
     def truth(self, condition: Condition | None, grain: Grain) -> Tri:
-        """Evaluate a condition for each item of a grain, uint8[n]."""
+        """Evaluate a condition for each item of a grain.
+
+        Returns:
+            uint8[n].
+        """
         if condition is None:
             return self.whole.truth(condition, grain)
         key = condition.identity, grain
@@ -35,7 +39,11 @@ class Recalled(Scope, kw_only=True):
         return truth
 
     def bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
-        """Return the least and the largest possible value of a quantity for each item of a grain, int64[n] each."""
+        """Return the least and the largest possible value of a quantity for each item of a grain.
+
+        Returns:
+            int64[n] each.
+        """
         key = quantity.identity, grain
         if key not in self.found:
             self.found[key] = self.whole.bounds(quantity, grain)

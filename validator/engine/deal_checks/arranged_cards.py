@@ -16,7 +16,7 @@ from validator.evidence.handlog.events import KINDS
 
 @fact
 def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
-    """Return whether the cards of each event's place are arranged in the order of a hand's ranking, uint8[events].
+    """Return whether the cards of each event's place are arranged in the order of a hand's ranking.
 
     The check applies when all events of the kind at the place are over. The last event that shows the whole hand is
     responsible: cards may be turned up first and arranged later. Cards that are shown a few at a time are arranged if
@@ -26,6 +26,9 @@ def lies_arranged(scope: Scope, hand: str, kinds: tuple[int, ...]) -> Tri:
 
     Args:
         kinds: codes of the kinds of event to check; the result is unknown for others.
+
+    Returns:
+        uint8[events].
     """
     ranking, events = scope.prepared.hands[hand].ranking, scope.batch.events
     value = kleene.constant(UNKNOWN, len(events.kind))

@@ -19,11 +19,13 @@ _BURN = PLACES.index("burn")
 
 
 def dealt_next(scope: Scope, chosen: Ints) -> Tri:
-    """Return whether the cards of some events that leave the deck to nobody are the next ones dealt to a place,
-    uint8[n].
+    """Return whether the cards of some events that leave the deck to nobody are the next ones dealt to a place.
 
     Packets count whole. If nothing is dealt afterwards, there is no contradiction. The result is no for events at other
     places than `burn`.
+
+    Returns:
+        uint8[n].
     """
     events, complete = scope.batch.events, scope.batch.complete
     burnt = events.place[chosen] == _BURN
@@ -58,9 +60,12 @@ def _count_cards_of_event(scope: Scope, event: int) -> Counter[int]:
 
 
 def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
-    """Return whether the wager of each event was also placed by its seat in one of these means, uint8[events].
+    """Return whether the wager of each event was also placed by its seat in one of these means.
 
     The result is no for events of other kinds.
+
+    Returns:
+        uint8[events].
     """
     events = scope.batch.events
     wagering = events_of_kinds(scope, ("wager",))

@@ -58,7 +58,7 @@ def stopped_in_turn(scope: Scope) -> Tri:
 
 
 def _is_each_misdealt(scope: Scope) -> Flags:
-    """Return whether every place that is dealt cards has some, and was declared misdealt by itself, bool[rounds].
+    """Return whether every place that is dealt cards has some, and was declared misdealt by itself.
 
     A declaration for the whole table counts for the places of no player.
     """
@@ -83,7 +83,7 @@ def _is_each_misdealt(scope: Scope) -> Flags:
 
 
 def _is_completed_by_outcome(scope: Scope, seated: Flags) -> Flags:
-    """Return whether the outcome alone shows that no deal stopped, bool[rounds].
+    """Return whether the outcome alone shows that no deal stopped.
 
     It does if somebody decided, or if some place has too many cards. It also does if no place has too few cards, or
     only one that has some.
@@ -114,10 +114,12 @@ def _is_completed_by_outcome(scope: Scope, seated: Flags) -> Flags:
 
 @fact
 def dealt_in_turn(scope: Scope) -> Tri:
-    """Return whether the cards of the first stage were dealt in a permitted way, or the beginning of one,
-    uint8[rounds].
+    """Return whether the cards of the first stage were dealt in a permitted way, or the beginning of one.
 
     Every playing seat is served. If players do not bet against each other, only those with a stake may be served.
+
+    Returns:
+        uint8[rounds].
     """
     ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
     served = [scope.batch.seats.playing]
@@ -211,14 +213,14 @@ def _are_miscounted(group: tuple[int, ...], dealt: list[tuple[int, int]], due: l
 
 
 def _has_stake(scope: Scope) -> Flags:
-    """Return whether each seat has a stake, bool[seats]."""
+    """Return whether each seat has a stake."""
     result = np.zeros(scope.length("seat"), bool)
     result[scope.batch.stakes.seat] = True
     return result
 
 
 def _is_incomplete_beginning(scope: Scope, way: Way, seated: Flags) -> Flags:
-    """Return whether the cards dealt are an incomplete beginning of a way of dealing, bool[rounds].
+    """Return whether the cards dealt are an incomplete beginning of a way of dealing.
 
     Args:
         seated: bool[seats], the seats that are served.

@@ -148,13 +148,13 @@ def _find_miscounts(scope: Scope, stage: int, due: Due) -> _WrongCounts:
 
 
 def _is_in_progress(scope: Scope, stage: int) -> Flags:
-    """Return whether the record stops while a stage may still be dealt, bool[rounds]."""
+    """Return whether the record stops while a stage may still be dealt."""
     _, last = dealing(scope)
     return (last != ABSENT) & (np.append(stage_of_events(scope), ABSENT)[last] == stage)
 
 
 def _find_most(due: Due) -> Ints:
-    """Return the largest permitted number of cards, int64[places]."""
+    """Return the largest permitted number of cards."""
     return np.array([max(due.get(code, ()), default=0) for code in range(len(PLACES))], np.int64)
 
 
@@ -198,7 +198,7 @@ def _find_left_out(scope: Scope, stage: int) -> _WrongCounts:
 
 
 def _find_missed(scope: Scope, stage: int) -> Ints:
-    """Return seats that are not known to have folded and get no cards in a stage that deals to others, int64[m]."""
+    """Return seats that are not known to have folded and get no cards in a stage that deals to others."""
     served, stages = served_in(scope, stage), scope.prepared.game.deal.stages
     own, _ = _find_last_packets(scope, stage)
     # A seat that was dealt nothing in the first stage is reported there only.
@@ -208,8 +208,7 @@ def _find_missed(scope: Scope, stage: int) -> Ints:
 
 
 def _find_last_packets(scope: Scope, stage: int) -> tuple[Ints, Ints]:
-    """Return the last event of a stage that deals to each seat, int64[seats], and to any seat of a round,
-    int64[rounds].
+    """Return the last event of a stage that deals to each seat, and to any seat of a round.
 
     The result is ABSENT if there is none.
     """
@@ -288,7 +287,7 @@ def _find_first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tupl
 
 
 def _is_recorded(scope: Scope, stages: Sequence[int]) -> Flags:
-    """Return whether all events of some stages record their numbers of cards, bool[rounds]."""
+    """Return whether all events of some stages record their numbers of cards."""
     ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
     recorded = np.ones(scope.length("round"), bool)
     recorded[scope.batch.events.round[ours[~cards_told(scope, ours)[1]]]] = False

@@ -69,7 +69,7 @@ def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
 
 
 def _count_most(scope: Scope, selected: Flags, events_selected: Flags, hidden: Ints) -> Ints:
-    """Return the most copies of one card in play at once, as a minimum, int64[rounds]; 0 in unselected rounds.
+    """Return the most copies of one card in play at once, as a minimum; 0 in unselected rounds.
 
     Args:
         hidden: int64[n], discards with unknown cards, which may be any card of the hand, like a fold.
@@ -96,7 +96,7 @@ def _count_most(scope: Scope, selected: Flags, events_selected: Flags, hidden: I
 
 
 def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
-    """Return the largest running total of a card, int64[rounds], with changes in order of time."""
+    """Return the largest running total of a card, with changes in order of time."""
     time = np.concatenate([time for _, time, _ in changes])
     by = np.concatenate([np.full(len(moves.round), by) for moves, _, by in changes])
     owner = np.concatenate([moves.round for moves, _, _ in changes])
@@ -114,7 +114,7 @@ def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
 
 
 def _find_return(scope: Scope, gone: Ints) -> Ints:
-    """Return the event that returns cards to the deck after given events, int64[n]; `_NEVER` if none does."""
+    """Return the event that returns cards to the deck after given events; `_NEVER` if none does."""
     events = scope.batch.events
     result = np.full(len(gone), _NEVER)
     some = np.flatnonzero(gone != _NEVER)
@@ -195,7 +195,7 @@ def _fill_from_summary(cards: Cards, count: Ints16, listed: Hands, owner: Ints) 
 
 
 def _find_hidden(scope: Scope, chosen: Ints) -> Ints:
-    """Return the events with an unknown face, int64[n]."""
+    """Return the events with an unknown face."""
     events = scope.batch.events
     rows = events.cards_row[chosen]
     hidden = rows == ABSENT

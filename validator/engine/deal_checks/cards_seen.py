@@ -54,7 +54,11 @@ def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
 
 @fact
 def counts(scope: Scope) -> Ints:
-    """Count how often each known card occurs in each round, int64[rounds, codes]."""
+    """Count how often each known card occurs in each round.
+
+    Returns:
+        int64[rounds, codes].
+    """
     rounds = scope.length("round")
     keys: list[Ints] = [_collect_burnt_area(scope, "deal")]
     for _, owner, hands in _iter_hands(scope):
@@ -73,20 +77,20 @@ def counts(scope: Scope) -> Ints:
 
 
 def _collect_burnt_area(scope: Scope, kind: str) -> Ints:
-    """Return the known cards of events among the burnt cards, as `DECK_CODES * round + card`, int64[m]."""
+    """Return the known cards of events among the burnt cards, as `DECK_CODES * round + card`."""
     return cards_of_events(scope, _find_burn_events(scope, kind))[0]
 
 
 @fact
 def _find_dealt_later(scope: Scope, kind: str) -> Ints:
-    """Return the known cards of events among the burnt cards that were dealt or drawn at a place later, int64[m]."""
+    """Return the known cards of events among the burnt cards that were dealt or drawn at a place later."""
     shown, at = cards_of_events(scope, _find_burn_events(scope, kind))
     return shown[dealt_after(scope, shown, at)]
 
 
 @fact
 def _find_kept_back(scope: Scope) -> Ints:
-    """Return the known cards drawn in error that do not occur later, at a place or among the burnt cards, int64[m].
+    """Return the known cards drawn in error that do not occur later, at a place or among the burnt cards.
 
     A card that was dealt before occurs twice. There are none if the log does not record the order of the deal.
     """
@@ -102,7 +106,7 @@ def _find_kept_back(scope: Scope) -> Ints:
 
 @fact
 def _find_burn_events(scope: Scope, kind: str) -> Ints:
-    """Return the events of a kind among the burnt cards, int64[m].
+    """Return the events of a kind among the burnt cards.
 
     Cards that were exposed before the shuffle of the round are left out: they are in the deck again.
     """
@@ -116,9 +120,7 @@ def _find_burn_events(scope: Scope, kind: str) -> Ints:
 
 @fact
 def _find_shuffle(scope: Scope) -> Ints:
-    """Return the last shuffle of the deck in play before the first card of each round, int64[rounds]; ABSENT if
-    none.
-    """
+    """Return the last shuffle of the deck in play before the first card of each round; ABSENT if none."""
     events, result = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
     first = first_by_round(scope, events_of_kinds(scope, ("deal",)))
     shuffles = events_of_kinds(scope, ("shuffle",))

@@ -70,7 +70,11 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
 
 
 def order_recorded(scope: Scope) -> Flags:
-    """Return whether the log records the packets and the order in which cards were dealt, bool[rounds]."""
+    """Return whether the log records the packets and the order in which cards were dealt.
+
+    Returns:
+        bool[rounds].
+    """
     return told(scope.batch, mask_of([DEAL_ORDER]))
 
 
@@ -103,7 +107,7 @@ def _find_fitting_ways(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
 
 
 def _can_distinguish_ways(scope: Scope, stage: int) -> Flags:
-    """Return whether the packets of a stage can distinguish its ways, bool[rounds]."""
+    """Return whether the packets of a stage can distinguish its ways."""
     events, chosen = scope.batch.events, dealing_events(scope, stage)
     sizes, given = sizes_of(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     for way in scope.prepared.game.deal.stages[stage].permitted.values():
@@ -164,7 +168,11 @@ def _find_unserved(scope: Scope, stages: Sequence[int]) -> _WayComparison:
 
 
 def dealing_events(scope: Scope, stage: int) -> Ints:
-    """Return the events in which a stage is dealt, int64[m], in log order."""
+    """Return the events in which a stage is dealt, in log order.
+
+    Returns:
+        int64[m].
+    """
     return np.flatnonzero(stage_of_events(scope) == stage)
 
 
@@ -250,9 +258,12 @@ def _compare_with_way(scope: Scope, stage: int, way: Way, astray: Flags | None =
 
 
 def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
-    """Return the first event of every packet, and its number of cards, int64[m] each.
+    """Return the first event of every packet, and its number of cards.
 
     Consecutive cards to a place are one packet if the way permits the packet to be split.
+
+    Returns:
+        int64[m] each.
     """
     events, sizes = scope.batch.events, sizes_of(scope, chosen)
     parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
@@ -266,7 +277,7 @@ def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
 
 
 def _find_right_counts(scope: Scope, stage: int, way: Way) -> Flags:
-    """Return the receivers that a way serves and that have the right number of cards in the stage, bool[receivers]."""
+    """Return the receivers that a way serves and that have the right number of cards in the stage."""
     rounds, seats = scope.length("round"), scope.length("seat")
     got = dealt_in(scope, stage)
     dealt = way.dealt()
@@ -282,7 +293,7 @@ def _find_right_counts(scope: Scope, stage: int, way: Way) -> Flags:
 
 
 def _find_turn_keys(scope: Scope, first: str) -> Ints:
-    """Return the sort key of seats in dealing order, int64[seats]; the first seat of a round has the lowest."""
+    """Return the sort key of seats in dealing order; the first seat of a round has the lowest."""
     seats = scope.batch.seats
     number = seats.number.astype(np.int64)
     if first in SIDES:
@@ -294,7 +305,11 @@ def _find_turn_keys(scope: Scope, first: str) -> Ints:
 
 
 def first_known(scope: Scope, stage: int) -> Flags:
-    """Return whether the log shows which seat is served first in a stage, bool[rounds]."""
+    """Return whether the log shows which seat is served first in a stage.
+
+    Returns:
+        bool[rounds].
+    """
     first = scope.prepared.game.deal.stages[stage].first
     return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
 

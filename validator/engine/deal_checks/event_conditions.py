@@ -91,7 +91,7 @@ def _is_wanted_decision(scope: Scope, wanted: list[str]) -> Tri:
 
 
 def _is_at_positions(scope: Scope, wanted: set[str]) -> Tri:
-    """Return whether all cards of each event were at wanted positions, uint8[events].
+    """Return whether all cards of each event were at wanted positions.
 
     Each card has its own position: with more cards than stated positions, some were at none that is wanted.
     """
@@ -105,7 +105,7 @@ def _is_at_positions(scope: Scope, wanted: set[str]) -> Tri:
 
 
 def _is_one_motion(scope: Scope) -> Flags:
-    """Return whether the cards of each event were moved in one motion, bool[events].
+    """Return whether the cards of each event were moved in one motion.
 
     The log may list dealt cards in packets of any size.
     """

@@ -33,10 +33,13 @@ def decisions(scope: Scope) -> Coded:
 
 
 def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
-    """Return whether a seat made a decision, uint8[seats].
+    """Return whether a seat made a decision.
 
     Args:
         in_the_end: count only the final decision.
+
+    Returns:
+        uint8[seats].
     """
     decision_of_seat = decisions(scope)
     silent = decision_of_seat.codes == ABSENT
@@ -52,7 +55,11 @@ def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
 
 
 def is_open(scope: Scope) -> Tri:
-    """Return whether the decision of a seat, if the log names one, is permitted to the seat, uint8[seats]."""
+    """Return whether the decision of a seat, if the log names one, is permitted to the seat.
+
+    Returns:
+        uint8[seats].
+    """
     decision = decisions(scope)
     value = kleene.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
     for name, decision_rule in scope.prepared.game.decisions.items():
@@ -62,7 +69,7 @@ def is_open(scope: Scope) -> Tri:
 
 
 def _has_decision_event(scope: Scope, decision: str) -> Flags:
-    """Return whether an event shows that a seat made a decision, final or not, bool[seats]."""
+    """Return whether an event shows that a seat made a decision, final or not."""
     events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
     recorded = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
     result[events.seat[recorded & (events.seat != ABSENT)]] = True
@@ -71,7 +78,7 @@ def _has_decision_event(scope: Scope, decision: str) -> Flags:
 
 @fact
 def _is_decision_unknown(scope: Scope) -> Flags:
-    """Return whether the log neither states nor shows a decision, and would not record an event of it, bool[seats].
+    """Return whether the log neither states nor shows a decision, and would not record an event of it.
 
     In a truncated record, the seat may have decided later.
     """
@@ -86,9 +93,12 @@ def _is_decision_unknown(scope: Scope) -> Flags:
 
 @fact
 def called_off(scope: Scope) -> Tri:
-    """Return whether a misdeal is declared for a seat, or for all, and no stake of the seat is settled, uint8[seats].
+    """Return whether a misdeal is declared for a seat, or for all, and no stake of the seat is settled.
 
     Payments and collections show what is settled. A wager that is spent when it is placed does not count.
+
+    Returns:
+        uint8[seats].
     """
     events, seats = scope.batch.events, scope.batch.seats
     misdeals = events_of_kinds(scope, ("misdeal",))
@@ -103,7 +113,7 @@ def called_off(scope: Scope) -> Tri:
 
 
 def _has_event(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> Tri:
-    """Return whether a seat has one of some events, uint8[seats]; without one, unknown if a kind is not recorded.
+    """Return whether a seat has one of some events; without one, unknown if a kind is not recorded.
 
     Args:
         chosen: int64[m], indices of the events.

@@ -55,7 +55,7 @@ def _bound_count(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
 
 
 def _find_seats_with_hand(scope: Scope) -> tuple[Flags, Flags]:
-    """Return which seats surely have a hand, and which may, bool[seats] each: those with a stake or with cards."""
+    """Return which seats surely have a hand, and which may: those with a stake or with cards."""
     dealt = scope.hands_at("player").count
     surely = dealt > 0
     surely[scope.batch.stakes.seat] = True

@@ -24,13 +24,15 @@ def next_seat(scope: Scope, start: Bounds) -> Bounds:
 
 
 def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
-    """Return the next seat number clockwise after a seat number, among some seats, int64[rounds]; ABSENT if there is
-    none.
+    """Return the next seat number clockwise after a seat number, among some seats; ABSENT if there is none.
 
     Args:
         owner: the round of each seat.
         number: the number of each seat.
         start: int64[rounds], the seat numbers to start from.
+
+    Returns:
+        int64[rounds].
     """
     around = HIGHEST_SEAT + 1
     steps = np.full(len(start), around, np.int64)
@@ -39,7 +41,7 @@ def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start:
 
 
 def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> Flags:
-    """Return whether each seat is clockwise between two seat numbers, both excluded, bool[seats].
+    """Return whether each seat is clockwise between two seat numbers, both excluded.
 
     If both numbers are the same, all other seats are between them.
 
@@ -48,6 +50,9 @@ def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: 
         number: the number of each seat.
         start: int64[rounds], the first seat number.
         end: int64[rounds], the second seat number.
+
+    Returns:
+        bool[seats].
     """
     around = HIGHEST_SEAT + 1
     result: Flags = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around

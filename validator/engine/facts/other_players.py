@@ -26,7 +26,11 @@ class Others(Struct, frozen=True, kw_only=True):
     """Seats for which the condition is unknown, bool[seats]."""
 
     def total(self, values: Ints) -> Ints:
-        """Return the sum of the values of all seats of other players in the round, for each seat, int64[seats]."""
+        """Return the sum of the values of all seats of other players in the round, for each seat.
+
+        Returns:
+            int64[seats].
+        """
         running = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])
         in_round = running[self.offsets[1:]] - running[self.offsets[:-1]]
         own = np.zeros(len(values), np.int64)

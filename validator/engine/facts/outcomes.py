@@ -44,9 +44,12 @@ def outcomes(scope: Scope) -> Outcomes:
 
 
 def paid_on(scope: Scope, line: str, *, tip: bool) -> Ints:
-    """Return what each seat was paid on a line, int64[seats]; 0 if it has nothing, ABSENT if the payment is unknown.
+    """Return what each seat was paid on a line; 0 if it has nothing, ABSENT if the payment is unknown.
 
     A bonus that is not listed was not paid if the summary has its wager and no event pays it; otherwise events decide.
+
+    Returns:
+        int64[seats].
     """
     stakes, paid = scope.batch.stakes, outcomes(scope).paid
     result = np.zeros(scope.length("seat"), np.int64)
@@ -70,12 +73,12 @@ def _select_tips(scope: Scope, line: str, *, tip: bool) -> Ints:
 
 
 def _records_all(scope: Scope, *kinds: str) -> Flags:
-    """Return whether a record has all events of some kinds until the end of the round, bool[rounds]."""
+    """Return whether a record has all events of some kinds until the end of the round."""
     return tells(scope.batch, *kinds) & scope.batch.complete
 
 
 def _sum_events(scope: Scope, kind: str) -> Ints:
-    """Return the sum of the amounts in events of a kind for each stake, int64[stakes]."""
+    """Return the sum of the amounts in events of a kind for each stake."""
     events, stakes = scope.batch.events, scope.batch.stakes
     recorded = np.flatnonzero((events.kind == KIND[kind]) & (events.seat != ABSENT))
     wager_of, names = translated(events.wager, stakes.wager)
@@ -88,7 +91,7 @@ def _sum_events(scope: Scope, kind: str) -> Ints:
 
 
 def _paid_by_events(scope: Scope, line: str, *, tip: bool) -> Ints:
-    """Return what events pay each seat on a line, int64[seats]."""
+    """Return what events pay each seat on a line."""
     events, result = scope.batch.events, np.zeros(scope.length("seat"), np.int64)
     of_line = (events.kind == KIND["pay"]) & (events.wager.codes == events.wager.code(line))
     recorded = np.flatnonzero(of_line & (events.tip == tip) & (events.seat != ABSENT))

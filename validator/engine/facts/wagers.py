@@ -18,7 +18,11 @@ from validator.language.grains import Grain
 
 @fact
 def beside(scope: Scope, *, tip: bool) -> Ints:
-    """Return the seat's own stake, or its tip, on the wager of each stake, int64[stakes]."""
+    """Return the seat's own stake, or its tip, on the wager of each stake.
+
+    Returns:
+        int64[stakes].
+    """
     stakes = scope.batch.stakes
     result = np.zeros(len(stakes.seat), np.int64)
     for line in stakes.wager.standing():
@@ -28,8 +32,10 @@ def beside(scope: Scope, *, tip: bool) -> Ints:
 
 
 def is_staked(scope: Scope, line: str, *, tip: bool) -> Tri:
-    """Return whether a seat has a stake, or a tip, on a line, uint8[seats]; for `this`, next to each stake,
-    uint8[stakes].
+    """Return whether a seat has a stake, or a tip, on a line; for `this`, next to each stake.
+
+    Returns:
+        uint8[seats], or uint8[stakes] for `this`.
     """
     low, high = staked_on(scope, line, tip=tip)
     placed = kleene.known(low > 0)
@@ -128,9 +134,12 @@ def posted_limit(scope: Scope, side: Literal["minimum", "maximum"], line: str) -
 
 
 def is_claimed(scope: Scope, line: str) -> Tri:
-    """Return whether a win was declared on a line, uint8[seats]; for `this`, on the wager of each stake, uint8[stakes].
+    """Return whether a win was declared on a line; for `this`, on the wager of each stake.
 
     The summary decides, or else the events.
+
+    Returns:
+        uint8[seats], or uint8[stakes] for `this`.
     """
     stakes = scope.batch.stakes
     if line != "this":

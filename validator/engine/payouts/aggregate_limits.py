@@ -64,11 +64,19 @@ class Limited(Struct, frozen=True, kw_only=True):
         return _sum_by_group(values, self.group, len(self.round))
 
     def due_within(self) -> tuple[Ints, Ints]:
-        """Return the least and the most that each group is due if the limit includes tips, int64[groups] each."""
+        """Return the least and the most that each group is due if the limit includes tips.
+
+        Returns:
+            int64[groups] each.
+        """
         return np.minimum(self.least, self.low), np.minimum(self.most, self.high)
 
     def due_beside_tips(self) -> tuple[Ints, Ints]:
-        """Return the least and the most that each group is due if the limit excludes tips, int64[groups] each."""
+        """Return the least and the most that each group is due if the limit excludes tips.
+
+        Returns:
+            int64[groups] each.
+        """
         if not self.tips_most.any():
             return self.due_within()
         least, most = self.least - self.tips_least, np.where(self.most < FAR, self.most - self.tips_most, FAR)
@@ -93,12 +101,20 @@ def limits_on(scope: Scope, lines: Mapping[str, Line]) -> tuple[Limited, ...]:
 
 
 def judged_together(scope: Scope, line: str) -> Flags | None:
-    """Return the stakes on a line that a cap limits together with others, bool[stakes]; None if there are none."""
+    """Return the stakes on a line that a cap limits together with others; None if there are none.
+
+    Returns:
+        bool[stakes].
+    """
     return _find_marked(scope, line, "bites")
 
 
 def perhaps_limited(scope: Scope, line: str) -> Flags | None:
-    """Return the stakes on a line that a cap may or may not limit, bool[stakes]; None if there are none."""
+    """Return the stakes on a line that a cap may or may not limit; None if there are none.
+
+    Returns:
+        bool[stakes].
+    """
     return _find_marked(scope, line, "may_bite")
 
 
@@ -181,7 +197,11 @@ def _sum_by_group(values: Ints, group: Ints, groups: int) -> Ints:
 
 
 def within_limits(limited: Limited) -> Ints:
-    """Return what each stake is paid if lines are paid in order until a known limit is reached, int64[stakes]."""
+    """Return what each stake is paid if lines are paid in order until a known limit is reached.
+
+    Returns:
+        int64[stakes].
+    """
     order = np.lexsort((limited.line, limited.group))
     paid = limited.paid[order]
     before = np.cumsum(paid) - paid

@@ -105,7 +105,7 @@ def look_up(scope: Scope, due: ByTable) -> Lookup | None:
 
 
 def _stack_usable_rounds(scope: Scope, tables: tuple[InUse, ...]) -> Flags | None:
-    """Return the rounds in which each table may be in use, bool[k, rounds]; None if all are in use in all rounds."""
+    """Return the rounds in which each table may be in use; None if all are in use in all rounds."""
     if all(table.rounds is None for table in tables):
         return None
     everywhere = np.ones(scope.length("round"), bool)

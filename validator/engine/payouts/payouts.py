@@ -149,7 +149,7 @@ def _compute_by_other_hands(scope: Scope, looked: Lookup, condition: Condition, 
 
 
 def _sum_rates_of_others(looked: Lookup, others: Others, rates: Ints) -> Ints:
-    """Return the sum of the rates of the hands of others, int64[seats]."""
+    """Return the sum of the rates of the hands of others."""
     return others.total(np.where(others.chosen, rates.take(looked.cells), 0))
 
 

@@ -66,7 +66,11 @@ class Line(Struct, frozen=True, kw_only=True):
     """True if one of the cases that may apply surely does if no earlier case does, bool[n]."""
 
     def agrees(self) -> Flags:
-        """Return whether the amounts paid and taken match a row of the dues, bool[k, n]."""
+        """Return whether the amounts paid and taken match a row of the dues.
+
+        Returns:
+            bool[k, n].
+        """
         if self.net:
             over = (self.paid - self.taken) * self.per - (self.due_paid - self.due_taken * self.per)
         else:
@@ -77,7 +81,11 @@ class Line(Struct, frozen=True, kw_only=True):
         return fits if self.net else fits & (self.due_taken == self.taken)
 
     def may_agree(self) -> Flags:
-        """Return whether the amounts paid, and possibly kept, may match a row of the dues, bool[k, n]."""
+        """Return whether the amounts paid, and possibly kept, may match a row of the dues.
+
+        Returns:
+            bool[k, n].
+        """
         result = self.agrees()
         if self.kept is self.taken or (self.kept == self.taken).all():
             return result
@@ -103,7 +111,11 @@ class Line(Struct, frozen=True, kw_only=True):
                 return abs(over) < self.per
 
     def too_much(self) -> Flags:
-        """Return whether more was paid than any row of the dues, bool[n]."""
+        """Return whether more was paid than any row of the dues.
+
+        Returns:
+            bool[n].
+        """
         over = self.paid * self.per - self.due_paid
         beyond = over >= self.per if self.fractions in ("either", "up") else over > 0
         if self.floor is not None:
@@ -111,10 +123,13 @@ class Line(Struct, frozen=True, kw_only=True):
         return np.all(beyond, axis=0)
 
     def decided_by(self, wanted: Flags) -> Flags:
-        """Return the stakes that a wanted case decides, or may decide if this is open, bool[n].
+        """Return the stakes that a wanted case decides, or may decide if this is open.
 
         Args:
             wanted: bool[cases + 1], the last entry for stakes that no case decides.
+
+        Returns:
+            bool[n].
         """
         chosen = wanted.take(self.case)
         if not self.settled.all():
@@ -124,7 +139,11 @@ class Line(Struct, frozen=True, kw_only=True):
         return chosen
 
     def recorded(self) -> Flags:
-        """Return whether the log states what was paid and taken, bool[n]."""
+        """Return whether the log states what was paid and taken.
+
+        Returns:
+            bool[n].
+        """
         return (self.paid != ABSENT) & (self.taken != ABSENT)
 
     def dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
@@ -146,7 +165,11 @@ def settle(scope: Scope) -> Mapping[str, Line]:
 
 @fact
 def paid_as_due(scope: Scope, name: str) -> Tri:
-    """Return whether the amounts paid and taken of a seat's own stake on a line are what is due, uint8[seats]."""
+    """Return whether the amounts paid and taken of a seat's own stake on a line are what is due.
+
+    Returns:
+        uint8[seats].
+    """
     line, result = settle(scope)[name], kleene.constant(YES, scope.length("seat"))
     agrees = line.agrees()
     judged = line.settled & line.recorded()
@@ -224,7 +247,11 @@ def _settle_line(scope: Scope, name: str, cases: tuple[int, ...]) -> Line:
 
 @fact
 def wrong_in_every_case(scope: Scope, name: str) -> Flags:
-    """Return the stakes of a line that match no case that may apply, bool[stakes]."""
+    """Return the stakes of a line that match no case that may apply.
+
+    Returns:
+        bool[stakes].
+    """
     line = settle(scope)[name]
     result = line.recorded() & ~line.settled & ~breaks_off(scope, "seat")[line.seat]
     # A hand with a wrong number of cards need not match any case.
@@ -239,7 +266,7 @@ def wrong_in_every_case(scope: Scope, name: str) -> Flags:
 
 @fact
 def _has_wrong_card_count(scope: Scope) -> Flags:
-    """Return the seats where some hand surely has a wrong number of cards, bool[seats]."""
+    """Return the seats where some hand surely has a wrong number of cards."""
     result, round_ = np.zeros(scope.length("seat"), bool), scope.batch.seats.round
     for name, hand in scope.prepared.hands.items():
         for place, wanted in zip(hand.places, hand.sizes, strict=True):

@@ -12,11 +12,14 @@ from validator.engine.timeline.step_events import events_of_kinds, kinds_recorde
 
 @fact
 def beyond_named_pots(scope: Scope) -> Ints:
-    """Return what each row was awarded of pots beyond its share of them, int64[S, H] minor units.
+    """Return what each row was awarded of pots beyond its share of them.
 
     A total may be right although a part of it is from a pot that the seat does not win: the recorded rake need not name
     its pot. Logs may number pots differently. A number therefore counts only if awards name exactly the pots there are,
     and each award fits its pot.
+
+    Returns:
+        int64[S, H], in minor units.
     """
     made = settled(scope)
     result = np.zeros(made.put.seats.shape, np.int64)
@@ -49,7 +52,7 @@ def beyond_named_pots(scope: Scope) -> Ints:
 
 
 def _find_named_awards(scope: Scope) -> Ints:
-    """Return the awards of rounds with several pots in which awards name exactly the pots there are, int64[n]."""
+    """Return the awards of rounds with several pots in which awards name exactly the pots there are."""
     made, events = settled(scope), scope.batch.events
     chosen = events_of_kinds(scope, ("award",))
     chosen = chosen[(events.seat[chosen] != ABSENT) & (events.amount[chosen] > 0)]
@@ -64,7 +67,7 @@ def _find_named_awards(scope: Scope) -> Ints:
 
 @fact
 def _find_rows(scope: Scope) -> Ints:
-    """Return the row of each seat in the contributions, int64[seats]; ABSENT if it has none."""
+    """Return the row of each seat in the contributions; ABSENT if it has none."""
     seats = settled(scope).put.seats
     result = np.full(scope.length("seat"), ABSENT, np.int64)
     row, round_ = np.nonzero(seats >= 0)

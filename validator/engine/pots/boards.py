@@ -105,7 +105,7 @@ def _find_common_counts(scope: Scope, size: int) -> set[int]:
 
 
 def _count_dealt_before_last_bet(scope: Scope) -> Ints:
-    """Return how many community cards each round had at the last betting action, int64[rounds]."""
+    """Return how many community cards each round had at the last betting action."""
     events, rounds = scope.batch.events, len(scope.batch)
     last = np.full(rounds, ABSENT, np.int64)
     acts = betting_acts(scope)

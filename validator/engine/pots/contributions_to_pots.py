@@ -38,7 +38,11 @@ def put_in(scope: Scope) -> Contributed:
 
 @fact
 def of_those_out(scope: Scope) -> Ints:
-    """Return the chips that folded or absent seats put in by events other than their betting actions, int64[seats]."""
+    """Return the chips that folded or absent seats put in by events other than their betting actions.
+
+    Returns:
+        int64[seats].
+    """
     ended, events = _contributions_by_actions(scope), scope.batch.events
     recorded = events_of_kinds(scope, ("wager", "decide"))
     recorded = recorded[(events.seat[recorded] != ABSENT) & (events.amount[recorded] > 0) & ~events.tip[recorded]]
@@ -62,7 +66,11 @@ def _contributions_by_actions(scope: Scope) -> Contributed:
 
 @fact
 def refunded(scope: Scope) -> Flags:
-    """Return the seats that surely got back all they had put in, so that none of it is in a pot, bool[seats]."""
+    """Return the seats that surely got back all they had put in, so that none of it is in a pot.
+
+    Returns:
+        bool[seats].
+    """
     rule = scope.prepared.pots.refunded
     if rule is None:
         return np.zeros(scope.length("seat"), bool)
@@ -71,7 +79,11 @@ def refunded(scope: Scope) -> Flags:
 
 @fact
 def all_in(scope: Scope) -> Bits32:
-    """Return the rows that put in all their chips, as masks, uint32[H]."""
+    """Return the rows that put in all their chips, as masks.
+
+    Returns:
+        uint32[H].
+    """
     put, seats = put_in(scope), scope.batch.seats
     result = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
     rows = np.arange(len(result), dtype=np.uint32)[:, None]
@@ -119,20 +131,32 @@ def _find_joining(scope: Scope, line: str) -> _LineJoining:
 
 @fact
 def staked(scope: Scope) -> Ints:
-    """Return what each seat put in on all lines that join the pots, int64[seats] in minor units."""
+    """Return what each seat put in on all lines that join the pots.
+
+    Returns:
+        int64[seats], in minor units.
+    """
     lines = sorted(scope.prepared.pots.lines)
     return np.sum([scope.amount(line, tip=False) for line in lines], axis=0, dtype=np.int64)
 
 
 def per_round(scope: Scope, values: Ints) -> Ints:
-    """Return the sum of values of seats, int64[seats], over the seats of each round, int64[rounds]."""
+    """Return the sum of values of seats over the seats of each round.
+
+    Returns:
+        int64[rounds].
+    """
     result = np.zeros(scope.length("round"), np.int64)
     np.add.at(result, scope.batch.seats.round, values)
     return result
 
 
 def in_rows(put: Contributed, values: Ints, otherwise: int) -> Ints:
-    """Arrange values of seats, int64[seats], by row, int64[S, H]; `otherwise` where a round has no such row."""
+    """Arrange values of seats by row; `otherwise` where a round has no such row.
+
+    Returns:
+        int64[S, H].
+    """
     there = put.seats >= 0
     if not len(values):
         return np.full(put.seats.shape, otherwise, np.int64)

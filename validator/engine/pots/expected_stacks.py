@@ -17,11 +17,14 @@ _NOT_OF_THE_STACK = tuple(MEANS.index(means) for means in ("coupon", "cash", "wo
 
 
 def chips_left(scope: Scope) -> Bounds:
-    """Return the least and the most chips that each seat may have at the end of the round, int64[seats] each.
+    """Return the least and the most chips that each seat may have at the end of the round.
 
     Bounds are `UNBOUNDED` if the record sets none: it has no stacks at the start, it is truncated, or the game also
     settles wagers against the house. The stacks of a record without awards follow from the play, so that unrecorded
     chip movements do not explain them.
+
+    Returns:
+        int64[seats] each.
     """
     seats = scope.batch.seats
     put, start = staked(scope, "this-seat"), seats.stack
@@ -46,7 +49,7 @@ def chips_left(scope: Scope) -> Bounds:
 
 
 def _sum_amounts(scope: Scope, kind: str, *, means: tuple[int, ...] | None = None) -> Ints:
-    """Return the sum of the amounts of all events of a kind at each seat, int64[seats].
+    """Return the sum of the amounts of all events of a kind at each seat.
 
     Args:
         means: count only events done in one of these means.

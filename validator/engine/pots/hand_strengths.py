@@ -15,7 +15,11 @@ from validator.evidence.columns.batch import Hands
 
 
 def contested(pots: Layered) -> Bits32:
-    """Return the rows that can win a pot which another row can win as well, as masks, uint32[H]."""
+    """Return the rows that can win a pot which another row can win as well, as masks.
+
+    Returns:
+        uint32[H].
+    """
     result = np.zeros(len(pots.count), np.uint32)
     several = np.flatnonzero(pots.eligible & (pots.eligible - np.uint32(1)))
     np.bitwise_or.at(result, pots.hand[several], pots.eligible[several])
@@ -23,12 +27,15 @@ def contested(pots: Layered) -> Bits32:
 
 
 def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Hands) -> Ints32:
-    """Return the strength of a hand on a board, int32[S, H], for some rows.
+    """Return the strength of a hand on a board, for some rows.
 
     It is ABSENT for all other rows, and if a card is unknown or a place does not hold the full number of cards.
 
     Args:
         rows: uint32[H], the rows to evaluate, as masks.
+
+    Returns:
+        int32[S, H].
     """
     prepared = scope.prepared.hands[hand]
     result = np.full(put.seats.shape, ABSENT, np.int32)

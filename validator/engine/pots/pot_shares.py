@@ -144,7 +144,11 @@ def _list_readings(scope: Scope) -> tuple[Way, ...]:
 
 @fact
 def most_of_each_pot(scope: Scope) -> Ints:
-    """Return the most that each row may be due of each pot, in any possible division, int64[S, P]."""
+    """Return the most that each row may be due of each pot, in any possible division.
+
+    Returns:
+        int64[S, P].
+    """
     made, net = settled(scope), division(scope).net
     result = np.zeros((len(made.put.seats), len(made.pots.amount)), np.int64)
     for way in _list_readings(scope):
@@ -266,7 +270,7 @@ def _find_other_chips(scope: Scope) -> tuple[Chips, ...]:
 
 
 def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
-    """Reduce the chips of rounds, int64[rounds], to divisors of the positive amounts, which are grouped by round."""
+    """Reduce the chips of rounds to divisors of the positive amounts, which are grouped by round."""
     recorded = np.flatnonzero(amounts > 0)
     owner, amounts = owner.take(recorded), amounts.take(recorded)
     runs = np.flatnonzero(np.diff(owner, prepend=ABSENT))
@@ -276,9 +280,12 @@ def _reduce_to_divisor(chips: Ints, owner: Ints32, amounts: Ints) -> None:
 
 @fact
 def winning(scope: Scope) -> Tri:
-    """Return whether each seat is due a share of a pot, uint8[seats].
+    """Return whether each seat is due a share of a pot.
 
     If this depends on which pots were raked, the pots before the rake decide.
+
+    Returns:
+        uint8[seats].
     """
     made, divided = settled(scope), division(scope)
     put, due = made.put, divided.due
@@ -298,7 +305,11 @@ def winning(scope: Scope) -> Tri:
 
 
 def sharing(scope: Scope, side: Sharing) -> Tri:
-    """Return whether each seat plays and is due a share of a pot, or is due none, uint8[seats]."""
+    """Return whether each seat plays and is due a share of a pot, or is due none.
+
+    Returns:
+        uint8[seats].
+    """
     if side == "winning":
         return winning(scope)
     return np.minimum(kleene.known(scope.batch.seats.playing), kleene.negated(winning(scope)))

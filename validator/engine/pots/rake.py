@@ -20,8 +20,10 @@ from validator.rules.model.pots import PotRake
 
 
 def raked(scope: Scope, free: Uncalled) -> Bounds:
-    """Return bounds of the rake, int64[rounds] each: the recorded rake, or else what was put in and came back to
-    nobody.
+    """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
+
+    Returns:
+        int64[rounds] each.
     """
     return scope.once(("raked",), lambda: _compute_rake(scope, free))
 
@@ -46,7 +48,11 @@ def _compute_rake(scope: Scope, free: Uncalled) -> Bounds:
 
 
 def total_of(scope: Scope, kind: str) -> Ints:
-    """Return the sum of the amounts of all events of a kind, int64[rounds]."""
+    """Return the sum of the amounts of all events of a kind.
+
+    Returns:
+        int64[rounds].
+    """
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
     result = np.zeros(scope.length("round"), np.int64)
@@ -55,12 +61,20 @@ def total_of(scope: Scope, kind: str) -> Ints:
 
 
 def sum_of(scope: Scope, values: Ints) -> Ints:
-    """Return the sum of values of seats, int64[rounds]; NOT_RECORDED values are left out."""
+    """Return the sum of values of seats; NOT_RECORDED values are left out.
+
+    Returns:
+        int64[rounds].
+    """
     return per_round(scope, np.where(values == UNTOLD, 0, values))
 
 
 def told_of_all(scope: Scope, values: Ints) -> Flags:
-    """Return whether values of seats, int64[seats], are recorded for every playing seat of the round, bool[rounds]."""
+    """Return whether the values of seats are recorded for every playing seat of the round.
+
+    Returns:
+        bool[rounds].
+    """
     seats = scope.batch.seats
     result = np.ones(scope.length("round"), bool)
     result[seats.round[(values == UNTOLD) & seats.playing]] = False
@@ -87,14 +101,22 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
 
 
 def sum_over_pots(pots: Layered, values: Ints) -> Ints:
-    """Return the sum of values of pots, int64[P], over the pots of each round, int64[rounds]."""
+    """Return the sum of values of pots over the pots of each round.
+
+    Returns:
+        int64[rounds].
+    """
     result = np.zeros(len(pots.count), np.int64)
     np.add.at(result, pots.hand, values)
     return result
 
 
 def untold(scope: Scope) -> Ints:
-    """Return the most that each pot may hold beyond what the record shows, int64[rounds]."""
+    """Return the most that each pot may hold beyond what the record shows.
+
+    Returns:
+        int64[rounds].
+    """
     rule = scope.prepared.pots.untold
     if rule is None:
         return np.zeros(scope.length("round"), np.int64)
@@ -103,10 +125,13 @@ def untold(scope: Scope) -> Ints:
 
 
 def main_pot_first(pots: Layered, rake: Ints) -> Ints:
-    """Return what is taken of each pot if the rake is taken from the pots in their order, int64[P].
+    """Return what is taken of each pot if the rake is taken from the pots in their order.
 
     Args:
         rake: rake of the round of each pot.
+
+    Returns:
+        int64[P].
     """
     before = np.zeros(len(pots.amount), np.int64)
     running = np.zeros(len(pots.count), np.int64)
@@ -118,7 +143,7 @@ def main_pot_first(pots: Layered, rake: Ints) -> Ints:
 
 
 def _read_rake_by_pot(scope: Scope, pots: Layered) -> tuple[Flags, Ints]:
-    """Return whether events name the rake of each pot, bool[P], and the amount, int64[P].
+    """Return whether events name the rake of each pot, and the amount.
 
     Logs may number pots differently; the numbers count if awards or rakes name exactly as many pots.
     """
@@ -140,7 +165,11 @@ def _read_rake_by_pot(scope: Scope, pots: Layered) -> tuple[Flags, Ints]:
 
 
 def rake_due(scope: Scope, pots: Layered, free: Uncalled) -> tuple[Ints, Ints, Flags]:
-    """Return the least and the most that the submitted levels amount to, int64[rounds], and whether this is known."""
+    """Return the least and the most that the submitted levels amount to, and whether this is known.
+
+    Returns:
+        int64[rounds]; int64[rounds]; bool[rounds].
+    """
     rounds = scope.length("round")
     zero = np.zeros(rounds, np.int64)
     levels, measure = levels_of(scope), measure_of(scope)
@@ -154,9 +183,10 @@ def rake_due(scope: Scope, pots: Layered, free: Uncalled) -> tuple[Ints, Ints, F
 
 
 def most_due(scope: Scope) -> tuple[Ints, Flags]:
-    """Return the most that the submitted levels may amount to, however the contributions form pots, int64[rounds].
+    """Return the most that the submitted levels may amount to, however the contributions form pots.
 
-    The second result is whether this bounds the rake, bool[rounds]: the record states what every seat won.
+    Returns:
+        int64[rounds]; bool[rounds], whether this bounds the rake, since the record states what every seat won.
     """
     rounds = scope.length("round")
     levels, measure = levels_of(scope), measure_of(scope)
@@ -195,7 +225,7 @@ def measure_of(scope: Scope) -> PotRake | None:
 def _sum_levels(
     scope: Scope, measure: PotRake, pots: Layered, free: Uncalled, levels: Sequence[Mapping[str, Any]]
 ) -> Ints:
-    """Return the sum of the levels that the pots reach, int64[rounds]."""
+    """Return the sum of the levels that the pots reach."""
     amount, hand = pots.amount.copy(), pots.hand
     counted = free.amount if measure.without is None else np.zeros(len(pots.count), np.int64)
     if measure.from_ == "total":

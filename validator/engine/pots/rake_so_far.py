@@ -18,7 +18,11 @@ from validator.language.operands import RakeNumber
 
 @fact
 def rake_so_far(scope: Scope, which: RakeNumber) -> tuple[Ints, Flags]:
-    """Return an amount of the rake after each event, int64[events] in minor units, and whether it is known."""
+    """Return an amount of the rake after each event, and whether it is known.
+
+    Returns:
+        int64[events], in minor units; bool[events].
+    """
     return _sum_taken(scope) if which == "taken" else _bound_due(scope)
 
 
@@ -52,7 +56,7 @@ def _bound_due(scope: Scope) -> tuple[Ints, Flags]:
 
 
 def _sum_reached_levels(pot: Ints, levels: Sequence[Mapping[str, Any]]) -> Ints:
-    """Return the sum of the levels that pots have reached, int64[n]."""
+    """Return the sum of the levels that pots have reached."""
     result = np.zeros(len(pot), np.int64)
     for level in levels:
         result += np.where(pot >= level["pot"], level["takes"], 0)

@@ -55,8 +55,10 @@ def received(scope: Scope) -> Received:
 
 
 def amounts_of(scope: Scope, kind: str) -> Ints:
-    """Return the sum of the amounts of all events of a kind at each seat, int64[seats]; NOT_RECORDED if not
-    recorded.
+    """Return the sum of the amounts of all events of a kind at each seat; NOT_RECORDED if not recorded.
+
+    Returns:
+        int64[seats].
     """
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
@@ -88,9 +90,12 @@ def stacks_are_of_play(scope: Scope) -> Flags:
 
 @fact
 def may_go_back(scope: Scope) -> Ints:
-    """Return the most of its stakes that each seat may be given back, int64[seats] in minor units.
+    """Return the most of its stakes that each seat may be given back.
 
     If somebody won a pot and nothing went wrong, this is the uncalled bet, and what a seat put in after folding.
+
+    Returns:
+        int64[seats], in minor units.
     """
     put, seats, whole = put_in(scope), scope.batch.seats, staked(scope)
     free = uncalled(put.matched)
@@ -120,5 +125,5 @@ def _compute_from_stacks(scope: Scope) -> Ints:
 
 
 def _has_other_changes(scope: Scope) -> Flags:
-    """Return whether the seat's chips changed otherwise after stakes were placed, bool[seats]."""
+    """Return whether the seat's chips changed otherwise after stakes were placed."""
     return (moved(scope, "added").during > 0) | (moved(scope, "removed").during > 0)

@@ -149,7 +149,11 @@ def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
 
 
 def rightly(due: Due, got: Credited) -> Tri:
-    """Return whether each row won its share of the pots, uint8[S, H]."""
+    """Return whether each row won its share of the pots.
+
+    Returns:
+        uint8[S, H].
+    """
     recorded = got.won != UNTOLD
     right, wrong = np.zeros(recorded.shape, bool), np.ones(recorded.shape, bool)
     for won in (got.won, got.won - got.spare):

@@ -17,7 +17,11 @@ _ONE_CARD = np.uint64(1)
 
 @fact
 def shown_faces(scope: Scope) -> Bits64:
-    """Return the cards of each seat that were shown face up, as sets, uint64[seats]."""
+    """Return the cards of each seat that were shown face up, as sets.
+
+    Returns:
+        uint64[seats].
+    """
     seat, cards = _collect_shown(scope)
     result = np.zeros(scope.length("seat"), np.uint64)
     np.bitwise_or.at(result, seat, as_faces(cards))
@@ -38,7 +42,7 @@ def shown_count(scope: Scope) -> tuple[Ints, Ints, Flags]:
 
 
 def _collect_shown(scope: Scope) -> tuple[Ints32, Codes]:
-    """Return the seat of each shown hand, int32[n], and its cards, uint8[n, width]."""
+    """Return the seat of each shown hand, and its cards."""
     events = scope.batch.events
     chosen = events_of_kinds(scope, ("reveal",))
     chosen = chosen[(events.place[chosen] == AT_PLAYER) & (events.seat[chosen] != ABSENT)]
@@ -46,9 +50,12 @@ def _collect_shown(scope: Scope) -> tuple[Ints32, Codes]:
 
 
 def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
-    """Return the cards of some seats that make up a hand, uint8[n, size], UNKNOWN if a face is unknown.
+    """Return the cards of some seats that make up a hand, UNKNOWN if a face is unknown.
 
     Cards that the record of a hand omits are filled in from the cards that were shown.
+
+    Returns:
+        uint8[n, size].
     """
     dealt = cards_of(scope, hand, "player")
     cards, count = dealt.cards[seats], dealt.count[seats]
@@ -66,7 +73,7 @@ def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
 
 
 def _list_cards(faces: Bits64, size: int) -> Codes:
-    """Return the cards of sets of `size` cards, uint8[n, size], lowest code first."""
+    """Return the cards of sets of `size` cards, lowest code first."""
     left = faces.copy()
     cards = np.empty((len(faces), size), np.uint8)
     for place in range(size):

@@ -58,7 +58,11 @@ def uncalled(matched: Ints) -> Uncalled:
 
 
 def members(masks: Bits32, rows: int) -> Flags:
-    """Return which bits are set in each mask, bool[rows, n]."""
+    """Return which bits are set in each mask.
+
+    Returns:
+        bool[rows, n].
+    """
     return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
 
 
@@ -125,7 +129,7 @@ class _Layers(Struct, frozen=True, kw_only=True):
 
 
 def _pack_mask(flags: Flags) -> Bits32:
-    """Return the flags of each column, bool[S, n], as masks."""
+    """Return the flags of each column, as masks."""
     result = np.zeros(flags.shape[1], np.uint32)
     for row, flag in enumerate(flags):
         result |= flag.astype(np.uint32) << np.uint32(row)

@@ -88,7 +88,11 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
 
 
 def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Ints:
-    """Return the most that each row is due of each pot, int64[S, P]."""
+    """Return the most that each row is due of each pot.
+
+    Returns:
+        int64[S, P].
+    """
     result = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)

@@ -63,13 +63,17 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
 
 
 def _count_pots(scope: Scope) -> Ints:
-    """Return the number of pots, int64[rounds], whatever became of the hands that might have won them."""
+    """Return the number of pots, whatever became of the hands that might have won them."""
     put = put_in(scope)
     return layered(put, put.remaining | put.conceded | all_in(scope), uncalled(put.matched)).count
 
 
 def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
-    """Return what comes back to each seat, int64[seats] in minor units, and whether the evidence shows it."""
+    """Return what comes back to each seat, and whether the evidence shows it.
+
+    Returns:
+        int64[seats], in minor units; bool[seats].
+    """
     got = received(scope)
     if what == "awarded":
         return got.won, got.won != UNTOLD

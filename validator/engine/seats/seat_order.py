@@ -78,7 +78,11 @@ def seating(scope: Scope) -> Seating:
 
 
 def rows_of(scope: Scope, places: Ints) -> Ints8:
-    """Return the row of the seat of each event, int8[m]; ABSENT if it has no playing seat."""
+    """Return the row of the seat of each event; ABSENT if it has no playing seat.
+
+    Returns:
+        int8[m].
+    """
     seat = scope.batch.events.seat[places]
     row = seating(scope).row
     if not len(row):
@@ -88,9 +92,12 @@ def rows_of(scope: Scope, places: Ints) -> Ints8:
 
 @fact
 def left_out(scope: Scope) -> Bits32:
-    """Return the rows of playing seats that were dealt no cards while others were, as masks, uint32[rounds].
+    """Return the rows of playing seats that were dealt no cards while others were, as masks.
 
     These seats have no hand to act with, unless they act all the same.
+
+    Returns:
+        uint32[rounds].
     """
     row, cards = seating(scope).row, scope.hands_at("player").count
     seats, events = scope.batch.seats, scope.batch.events
@@ -106,10 +113,12 @@ def left_out(scope: Scope) -> Bits32:
 
 @fact
 def seats_follow(scope: Scope) -> Flags:
-    """Return whether seats may be missing because the record stops before the deal has been around the table,
-    bool[rounds].
+    """Return whether seats may be missing because the record stops before the deal has been around the table.
 
     The deal has been around once a seat is dealt to a second time, or once somebody decides.
+
+    Returns:
+        bool[rounds].
     """
     stops: Flags = ~scope.batch.complete
     if not stops.any():
@@ -123,12 +132,16 @@ def seats_follow(scope: Scope) -> Flags:
 
 
 def taking_part(scope: Scope) -> Flags:
-    """Return which seats play in their round, bool[seats]."""
+    """Return which seats play in their round.
+
+    Returns:
+        bool[seats].
+    """
     return scope.batch.seats.playing
 
 
 def _find_button(scope: Scope) -> Ints8:
-    """Return the number of the seat that seats are counted from, which is last, int8[rounds].
+    """Return the number of the seat that seats are counted from, which is last.
 
     This is the button; or 0, so that the lowest number comes first, if the table has no button.
     """

@@ -17,28 +17,44 @@ _ONE, _LONG = np.uint32(1), np.uint64(1)
 
 
 def all_of(count: NDArray[Any]) -> Bits32:
-    """Return the masks of the first `count` seats, uint32[n]."""
+    """Return the masks of the first `count` seats.
+
+    Returns:
+        uint32[n].
+    """
     wide: Bits32 = ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint32)
     return wide
 
 
 def bit_of(rows: Ints8) -> Bits32:
-    """Return the mask of one seat, uint32[n]; empty if the row is ABSENT."""
+    """Return the mask of one seat; empty if the row is ABSENT.
+
+    Returns:
+        uint32[n].
+    """
     return np.where(rows >= 0, _ONE << np.maximum(rows, 0).astype(np.uint32), np.uint32(0))
 
 
 def size(masks: Bits32) -> Codes:
-    """Return the number of seats of each set, uint8[n]."""
+    """Return the number of seats of each set.
+
+    Returns:
+        uint8[n].
+    """
     return np.bitwise_count(masks)
 
 
 def several(masks: Bits32) -> Flags:
-    """Return whether each set has two seats or more, bool[n]."""
+    """Return whether each set has two seats or more.
+
+    Returns:
+        bool[n].
+    """
     return (masks & (masks - _ONE)) != 0
 
 
 def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
-    """Return the seats of a set that are clockwise between two rows, uint32[n].
+    """Return the seats of a set that are clockwise between two rows.
 
     If both rows are the same, these are all other seats of the set.
 
@@ -46,6 +62,9 @@ def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
         after: uint32[n], the row before the first seat.
         before: int8[n], the row after the last seat, which must be a seat.
         among: the set.
+
+    Returns:
+        uint32[n].
     """
     bit = bit_of(before)
     below, beyond = bit - _ONE, ~((_ONE << after) | ((_ONE << after) - _ONE))
@@ -54,12 +73,15 @@ def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
 
 
 def next_of(wanted: Bits32, after: Bits32, count: Bits32) -> Ints8:
-    """Return the first seat of a set clockwise after a row, int8[n]; ABSENT if the set is empty.
+    """Return the first seat of a set clockwise after a row; ABSENT if the set is empty.
 
     Args:
         wanted: the set.
         after: uint32[n], the row, whose own seat comes last.
         count: uint32[n], the number of seats, at least 1.
+
+    Returns:
+        int8[n].
     """
     start = after + _ONE
     start = np.where(start == count, np.uint32(0), start)

@@ -50,7 +50,7 @@ def with_seats_named(scope: Scope) -> Scope:
 
 
 def _iter_unnamed_events(scope: Scope) -> Iterator[tuple[Step, Ints]]:
-    """Yield each step per seat with its events that name no seat, int64[m]."""
+    """Yield each step per seat with its events that name no seat."""
     events = scope.batch.events
     for step in scope.prepared.game.procedure:
         if step.each == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
@@ -61,7 +61,7 @@ def _iter_unnamed_events(scope: Scope) -> Iterator[tuple[Step, Ints]]:
 
 
 def _find_only_seat(scope: Scope, selected: Flags) -> tuple[Ints, Ints]:
-    """Return how many of the selected seats each round has, and one of them, int64[rounds] each."""
+    """Return how many of the selected seats each round has, and one of them."""
     rows, rounds = np.flatnonzero(selected), len(scope.batch)
     owner = scope.batch.seats.round[rows]
     last = np.full(rounds, ABSENT, np.int64)

@@ -87,7 +87,7 @@ def is_out_of_reach(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
 
 
 def _closure(automaton: Automaton, steps: Flags) -> Flags:
-    """Return which states any number of some steps lead to from each state, bool[states, states]."""
+    """Return which states any number of some steps lead to from each state."""
     count = len(automaton.moves)
     leads = np.eye(count, dtype=bool)
     for step in np.flatnonzero(steps).tolist():
@@ -119,7 +119,7 @@ def _find_candidates(scope: Scope, steps: Sequence[str]) -> tuple[Ints, Flags]:
 def _reachable_states(
     automaton: Automaton, may_be: Flags, group: Ints, groups: int, *, unseen: Flags | None = None
 ) -> Flags:
-    """Return the states in which an automaton may be after the events of each group, bool[groups, states].
+    """Return the states in which an automaton may be after the events of each group.
 
     Args:
         group: the group of each event, ascending.

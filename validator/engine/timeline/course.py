@@ -104,16 +104,23 @@ def _merge_per_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
 
 @fact
 def out_of_place(scope: Scope, name: str) -> Ints:
-    """Return the events that are surely out of order in a course, int64[m], in log order."""
+    """Return the events that are surely out of order in a course, in log order.
+
+    Returns:
+        int64[m].
+    """
     return np.array([lapse.event for lapse in taken(scope, name).surely_out_of_place()], np.int64)
 
 
 @fact
 def misplaced(scope: Scope) -> Flags:
-    """Return whether a requirement reports each event as surely out of order in a course, bool[events].
+    """Return whether a requirement reports each event as surely out of order in a course.
 
     A requirement on the order of seats need not report the same events again. Violations that are waived, or whose
     requirement may not be in force, do not count: the order of seats may be the only one to report them.
+
+    Returns:
+        bool[events].
     """
     result = np.zeros(scope.length("event"), bool)
     for name in scope.prepared.courses:
@@ -123,7 +130,11 @@ def misplaced(scope: Scope) -> Flags:
 
 @fact
 def found_in(scope: Scope, name: str) -> Ints:
-    """Return the events that a requirement reports as surely out of order in a course, int64[m]."""
+    """Return the events that a requirement reports as surely out of order in a course.
+
+    Returns:
+        int64[m].
+    """
     counts = scope.prepared.courses[name].always.keys() - scope.waived
     return np.array(
         [lapse.event for lapse in taken(scope, name).surely_out_of_place() if lapse.owner in counts], np.int64
@@ -132,7 +143,11 @@ def found_in(scope: Scope, name: str) -> Ints:
 
 @fact
 def found_as_grave(scope: Scope, severity: Severity) -> Flags:
-    """Return whether a requirement of at least this severity reports each event as out of order, bool[events]."""
+    """Return whether a requirement of at least this severity reports each event as out of order.
+
+    Returns:
+        bool[events].
+    """
     severities, result = list(Severity), np.zeros(scope.length("event"), bool)  # most severe first
     as_grave = severities[: severities.index(severity) + 1]
     for name, course in scope.prepared.courses.items():
@@ -147,10 +162,13 @@ def found_as_grave(scope: Scope, severity: Severity) -> Flags:
 
 
 def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
-    """Return the phases in which each event may be, as bits, int16[events].
+    """Return the phases in which each event may be, as bits.
 
     An event of several steps may be in the phases common to all of them. If there are none, the steps that come first
     in the course decide. Repetitions of earlier acts may be in any phase.
+
+    Returns:
+        int16[events].
     """
     course = scope.prepared.courses[name]
     places = np.full(scope.length("event"), course.everywhere, np.int16)
@@ -169,8 +187,10 @@ def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
 
 
 def owners(scope: Scope, course: PreparedCourse) -> tuple[Ints32, int]:
-    """Return the round or seat of each event, int32[events], ABSENT if it has none, and the number of rounds or
-    seats.
+    """Return the round or seat of each event, ABSENT if it has none, and the number of rounds or seats.
+
+    Returns:
+        int32[events]; the number.
     """
     events, per = scope.batch.events, course.course.per
     return (events.round if per == "round" else events.seat), scope.length(per)
@@ -196,7 +216,11 @@ def in_groups(scope: Scope, course: PreparedCourse, places: Ints16, applies: Tri
 
 
 def of_group(events: Ints, owner: Ints32, group: int) -> Ints:
-    """Return the events of one round or seat, int64[k], ascending."""
+    """Return the events of one round or seat, ascending.
+
+    Returns:
+        int64[k].
+    """
     return events[np.searchsorted(owner, group) : np.searchsorted(owner, group, side="right")]
 
 

@@ -62,7 +62,7 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
 
 
 def _find_exchange_events(deal: Deal, events: Events, said: Flags) -> Ints:
-    """Return the discards and draws at places that may exchange cards, and the decisions about it, int64[m].
+    """Return the discards and draws at places that may exchange cards, and the decisions about it.
 
     Args:
         said: bool[events], the decisions about exchanges.
@@ -96,7 +96,7 @@ def _build_exchange_stages(deal: Deal) -> _ExchangeStages:
 
 
 def _count_past_stages(course: _ExchangeStages, stages: int, events: Events, chosen: Ints, dealt: Ints8) -> Ints:
-    """Return how many exchanges precede the last stage that was dealt before each event, int64[m]."""
+    """Return how many exchanges precede the last stage that was dealt before each event."""
     owner, span = events.round.astype(np.int64), stages + 1
     reached = np.maximum.accumulate(owner * span + dealt + 1)[chosen] - owner[chosen] * span - 1
     return np.minimum(np.searchsorted(course.stages, reached), len(course.stages) - 1)
@@ -114,7 +114,7 @@ def _assign_exchanges(
     least: Ints,
     course: _ExchangeStages,
 ) -> Ints:
-    """Return the exchange of each event, counted from 0, int64[m].
+    """Return the exchange of each event, counted from 0.
 
     The loop advances all rounds together, one event of each round at a time.
     """

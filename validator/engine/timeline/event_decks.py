@@ -49,7 +49,7 @@ def of_any_deck(scope: Scope) -> Flags:
 
 @fact
 def _named_decks(scope: Scope) -> Ints:
-    """Return the deck that each event names, int64[events], by the codes of decks in play; ABSENT if it names none."""
+    """Return the deck that each event names, by the codes of decks in play; ABSENT if it names none."""
     named, played = scope.batch.events.deck, scope.batch.deck
     by_name = {name: code for code, name in enumerate(played.names)}
     return np.array([*(by_name.get(name, len(by_name)) for name in named.names), ABSENT], np.int64)[named.codes]
@@ -57,5 +57,5 @@ def _named_decks(scope: Scope) -> Ints:
 
 @fact
 def _decks_in_play(scope: Scope) -> Ints:
-    """Return the deck in play in the round of each event, int64[events]; ABSENT if it is unknown."""
+    """Return the deck in play in the round of each event; ABSENT if it is unknown."""
     return scope.batch.deck.codes.take(scope.batch.events.round).astype(np.int64)

@@ -17,7 +17,11 @@ _NOT_BETTING = EXCHANGING | {"concede", None}
 
 
 def decided(scope: Scope, kinds: Collection[str]) -> Flags:
-    """Return whether the decision of each event is of some kinds, bool[events]."""
+    """Return whether the decision of each event is of some kinds.
+
+    Returns:
+        bool[events].
+    """
     known = scope.prepared.game.decisions
     names = frozenset(name for name, decision in known.items() if decision.kind in kinds)
     return _is_one_of(scope, names)
@@ -30,14 +34,22 @@ def _is_one_of(scope: Scope, decisions: frozenset[str]) -> Flags:
 
 @fact
 def betting_acts(scope: Scope) -> Ints:
-    """Return the decisions in the betting of all rounds, int64[m] events. Announcements of later acts do not count."""
+    """Return the events of decisions in the betting of all rounds. Announcements of later acts do not count.
+
+    Returns:
+        int64[m].
+    """
     events = scope.batch.events
     acts = (events.kind == KIND["decide"]) & (events.seat != ABSENT)
     return np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & acts)
 
 
 def acts_of_play(scope: Scope) -> Ints:
-    """Return the decisions in the betting, int64[m] events, or all decisions if the game has no betting."""
+    """Return the events of decisions in the betting, or of all decisions if the game has no betting.
+
+    Returns:
+        int64[m].
+    """
     if scope.prepared.game.betting is not None:
         return betting_acts(scope)
     events = scope.batch.events
@@ -45,17 +57,24 @@ def acts_of_play(scope: Scope) -> Ints:
 
 
 def last_act(scope: Scope, chosen: Ints) -> Ints:
-    """Return the last decision in the betting that the seat of each event made before it, int64[m]; ABSENT if none."""
+    """Return the last decision in the betting that the seat of each event made before it; ABSENT if none.
+
+    Returns:
+        int64[m].
+    """
     return last_of_seat(scope, chosen, betting_acts(scope))
 
 
 def last_of_seat(scope: Scope, chosen: Ints, acts: Ints) -> Ints:
-    """Return the last act that the seat of each event made before it, int64[m]; ABSENT if there is none.
+    """Return the last act that the seat of each event made before it; ABSENT if there is none.
 
     Args:
         context: the batch.
         chosen: the events, int64[m].
         acts: the acts, int64[k] in log order.
+
+    Returns:
+        int64[m].
     """
     events = scope.batch.events
     length = len(events.round) + 1
@@ -67,11 +86,14 @@ def last_of_seat(scope: Scope, chosen: Ints, acts: Ints) -> Ints:
 
 
 def goes_on(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
-    """Return whether the seat of each event makes one of some acts after it, bool[m].
+    """Return whether the seat of each event makes one of some acts after it.
 
     Args:
         chosen: the events, int64[m].
         acts: the acts, int64[k] in log order.
+
+    Returns:
+        bool[m].
     """
     last, seat = np.full(scope.length("seat") + 1, ABSENT, np.int64), scope.batch.events.seat
     last[seat.take(acts)] = acts

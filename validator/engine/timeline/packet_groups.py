@@ -46,13 +46,16 @@ class Rests(Struct, frozen=True, kw_only=True):
     """Number of cards of each entry, int64[g]."""
 
     def fit(self, here: Ints, now: Ints, had: Callable[[Ints, Ints], Ints], full: Ints) -> Flags:
-        """Return whether such a packet begins at each event and gives nobody more cards than the stage has, bool[n].
+        """Return whether such a packet begins at each event and gives nobody more cards than the stage has.
 
         Args:
             here: int64[n], indices of the events.
             now: int64[n], the current stage of each.
             had: returns how many cards of a stage a receiver has.
             full: int64[stages, places], number of cards of each place in each stage.
+
+        Returns:
+            bool[n].
         """
         result = np.zeros(len(here), bool)
         some = np.flatnonzero(self.at[here] != ABSENT)
@@ -175,7 +178,7 @@ def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Int
 
 
 def _find_second_largest(of: Ints, total: Ints) -> Ints:
-    """Return the second largest total of each packet, int64[g]; of a packet with one entry, its own total.
+    """Return the second largest total of each packet; of a packet with one entry, its own total.
 
     Args:
         of: int64[g], the packet of each entry, ascending.
@@ -188,7 +191,7 @@ def _find_second_largest(of: Ints, total: Ints) -> Ints:
 
 
 def _number_packets(scope: Scope, cards: Ints, parted: Flags, acts: Ints) -> Ints:
-    """Return the packet of each event, int64[m], ascending in log order; each act begins another packet."""
+    """Return the packet of each event, ascending in log order; each act begins another packet."""
     made, owner = np.searchsorted(acts, cards), scope.batch.events.round[cards]
     new = np.diff(made, prepend=0).astype(bool) | np.diff(owner, prepend=0).astype(bool)
     return (new | parted).cumsum()

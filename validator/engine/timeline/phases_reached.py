@@ -35,10 +35,13 @@ def happened(scope: Scope, name: str) -> tuple[Ints, Ints]:
 
 
 def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:
-    """Return whether a step has an event before a boundary, or one that is out of order, bool[rounds or seats].
+    """Return whether a step has an event before a boundary, or one that is out of order.
 
     Args:
         perhaps: count events that may belong to the step.
+
+    Returns:
+        bool[rounds or seats].
     """
     course, alignment = scope.prepared.courses[name], taken(scope, name)
     owner, count = owners(scope, course)
@@ -65,7 +68,11 @@ def _first_phase(scope: Scope, course: PreparedCourse, alignment: Taken, step: s
 
 
 def begun(scope: Scope, name: str, boundary: int) -> Flags:
-    """Return whether some event is surely in the phase at a boundary, or later, bool[rounds or seats]."""
+    """Return whether some event is surely in the phase at a boundary, or later.
+
+    Returns:
+        bool[rounds or seats].
+    """
     alignment = taken(scope, name)
     result = np.zeros(scope.length(scope.prepared.courses[name].course.per), bool)
     result[alignment.owner.compress(alignment.low.take(alignment.events) >= boundary)] = True
@@ -123,7 +130,7 @@ def _assign_possible_phases(scope: Scope, name: str) -> tuple[Ints8, Ints8, Ints
 
 
 def _find_possible_events(scope: Scope, window: Window, low: Ints8, high: Ints8) -> Ints:
-    """Return the events that may belong to a step and then are inside a window, int64[m]."""
+    """Return the events that may belong to a step and then are inside a window."""
     chosen = events_perhaps_of(scope, window.step)
     return chosen[(low[chosen] >= window.low) & (high[chosen] <= window.high)]
 

@@ -76,7 +76,11 @@ def clockwise(scope: Scope, step: str, rank: Ints, reported: Flags, *, perhaps: 
 
 
 def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints8:
-    """Return the first step that each event belongs to, int8[events], as an index; -1 if none."""
+    """Return the first step that each event belongs to, as an index; -1 if none.
+
+    Returns:
+        int8[events].
+    """
     symbols = np.full(scope.length("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
         symbols[_events(scope, step, perhaps)] = number
@@ -84,7 +88,11 @@ def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> 
 
 
 def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
-    """Return the events that belong to any of some steps, int64[m], in log order."""
+    """Return the events that belong to any of some steps, in log order.
+
+    Returns:
+        int64[m].
+    """
     # A stable sort merges sorted runs, which is faster than a pass over all events.
     result = np.sort(np.concatenate([_events(scope, step, perhaps) for step in steps]), kind="stable")
     fresh = np.ones(len(result), bool)
@@ -97,7 +105,7 @@ def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
 
 
 def _at_seats(scope: Scope, events: Ints) -> Ints:
-    """Return the events that have a seat, int64[m].
+    """Return the events that have a seat.
 
     Events that a course reports as out of order, repetitions, and events of kinds that the log does not record are left
     out.

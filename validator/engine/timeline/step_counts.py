@@ -62,7 +62,11 @@ def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
 
 
 def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
-    """Return whether each round has an event that may or may not belong to one of the steps, bool[rounds]."""
+    """Return whether each round has an event that may or may not belong to one of the steps.
+
+    Returns:
+        bool[rounds].
+    """
     result = np.zeros(scope.length("round"), bool)
     for step in steps:
         result[scope.batch.events.round[doubtful_of(scope, step)]] = True

@@ -27,20 +27,26 @@ from validator.rules.model.game import Step
 
 
 def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None, *, ordered: bool = True) -> Flags:
-    """Return whether the log records events of all these kinds, so that their absence is evidence, bool[rounds].
+    """Return whether the log records events of all these kinds, so that their absence is evidence.
 
     Args:
         place: the place that counts, for kinds that always occur at a place.
         ordered: whether the log must also record the order in which cards were dealt.
+
+    Returns:
+        bool[rounds].
     """
     return _is_recorded(scope, _mask(scope, kinds, place, ordered=ordered))
 
 
 def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) -> Flags:
-    """Return whether the log records all events that may belong to these steps, bool[rounds].
+    """Return whether the log records all events that may belong to these steps.
 
     Args:
         ordered: whether the log must also record the order in which cards were dealt.
+
+    Returns:
+        bool[rounds].
     """
     mask, deal = 0, scope.prepared.game.deal
     for name in names:
@@ -63,8 +69,10 @@ def _mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: boo
 
 @fact
 def events_of_recorded_kinds(scope: Scope) -> Flags:
-    """Return whether each event is of a kind that its log records, bool[events]; the positions of others prove
-    nothing.
+    """Return whether each event is of a kind that its log records; the positions of others prove nothing.
+
+    Returns:
+        bool[events].
     """
     events = scope.batch.events
     result = np.ones(len(events.kind), bool)
@@ -91,7 +99,11 @@ def _is_recorded(scope: Scope, mask: int) -> Flags:
 
 @fact
 def events_of(scope: Scope, name: str) -> Ints:
-    """Return the events that surely belong to a step, int64[m], in log order."""
+    """Return the events that surely belong to a step, in log order.
+
+    Returns:
+        int64[m].
+    """
     chosen, surely = events_maybe_of(scope, name)
     return chosen if (surely == YES).all() else chosen.compress(surely == YES)
 
@@ -107,16 +119,23 @@ def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
 
 
 def events_perhaps_of(scope: Scope, name: str) -> Ints:
-    """Return the events that belong or may belong to a step, int64[m], in log order.
+    """Return the events that belong or may belong to a step, in log order.
 
     If no event is ambiguous, this is the same array object as `certain_events` returns.
+
+    Returns:
+        int64[m].
     """
     chosen, surely = events_of(scope, name), events_maybe_of(scope, name)[0]
     return chosen if len(chosen) == len(surely) else surely
 
 
 def doubtful_of(scope: Scope, name: str) -> Ints:
-    """Return the events that may or may not belong to a step, int64[m], in log order."""
+    """Return the events that may or may not belong to a step, in log order.
+
+    Returns:
+        int64[m].
+    """
     sure, perhaps = events_of(scope, name), events_perhaps_of(scope, name)
     return perhaps[:0] if sure is perhaps else np.setdiff1d(perhaps, sure, assume_unique=True)
 
@@ -189,8 +208,10 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
 
 @fact
 def doers(scope: Scope) -> Ints8:
-    """Return the actor of each event, int8[events]; ABSENT if unknown. The dealer makes announcements without
-    an actor.
+    """Return the actor of each event; ABSENT if unknown. The dealer makes announcements without an actor.
+
+    Returns:
+        int8[events].
     """
     events = scope.batch.events
     unrecorded = (events.kind == KIND["announce"]) & (events.by == ABSENT)
@@ -199,7 +220,7 @@ def doers(scope: Scope) -> Ints8:
 
 @fact
 def _says_again(scope: Scope) -> Tri:
-    """Return whether each event is a decision that repeats the previous decision of its seat, uint8[events]."""
+    """Return whether each event is a decision that repeats the previous decision of its seat."""
     events = scope.batch.events
     decided = events_of_kinds(scope, ("decide",))
     decided = decided[np.argsort(events.seat.take(decided), kind="stable")]
@@ -270,8 +291,7 @@ def _comes_before(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri
 
 
 def _find_last(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: int) -> Ints:
-    """Return the last of `events` in the round, or at the seat, of each chosen event, int64[m]; `none` if there is
-    none.
+    """Return the last of `events` in the round, or at the seat, of each chosen event; `none` if there is none.
 
     The events are in log order, or in reverse order to find the first one.
     """
@@ -300,7 +320,7 @@ def _evaluate_at(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
 
 
 def _value_of_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
-    """Return the value of each event's seat, from uint8[seats]; NO for events without a seat."""
+    """Return the value of each event's seat; NO for events without a seat."""
     # The last entry is for no seat: ABSENT indexes it.
     return np.append(fits, np.uint8(NO)).take(scope.batch.events.seat.take(chosen))
 
@@ -318,10 +338,13 @@ def _states_number(number: Ints, wanted: NumberStated) -> Flags:
 
 
 def last_by_round(scope: Scope, chosen: Ints) -> Ints:
-    """Return the last of some events in each round, int64[rounds]; ABSENT if a round has none.
+    """Return the last of some events in each round; ABSENT if a round has none.
 
     Args:
         chosen: the events in log order.
+
+    Returns:
+        int64[rounds].
     """
     last = np.full(len(scope.batch), ABSENT, np.int64)
     last[scope.batch.events.round[chosen]] = chosen
@@ -329,10 +352,13 @@ def last_by_round(scope: Scope, chosen: Ints) -> Ints:
 
 
 def first_by_round(scope: Scope, chosen: Ints) -> Ints:
-    """Return the first of some events in each round, int64[rounds]; the number of all events if a round has none.
+    """Return the first of some events in each round; the number of all events if a round has none.
 
     Args:
         chosen: the events in log order.
+
+    Returns:
+        int64[rounds].
     """
     first = np.full(len(scope.batch), scope.length("event"), np.int64)
     first[scope.batch.events.round[chosen[::-1]]] = chosen[::-1]
@@ -341,7 +367,11 @@ def first_by_round(scope: Scope, chosen: Ints) -> Ints:
 
 @fact
 def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
-    """Return the events of some kinds, int64[m], in log order."""
+    """Return the events of some kinds, in log order.
+
+    Returns:
+        int64[m].
+    """
     by_kind, bounds = _group_by_kind(scope)
     runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
     runs = [run for run in runs if len(run)]
@@ -351,7 +381,7 @@ def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
 
 @fact
 def _group_by_kind(scope: Scope) -> tuple[Ints, list[int]]:
-    """Return the events grouped by kind, int64[events], in log order, and the start of each kind."""
+    """Return the events grouped by kind, in log order, and the start of each kind."""
     kind = scope.batch.events.kind
     bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])
     return np.argsort(kind, kind="stable"), bounds.tolist()

@@ -36,16 +36,21 @@ BURN = PLACES.index("burn")
 
 
 def stage_of_events(scope: Scope) -> Ints8:
-    """Return the stage of each event that deals or exchanges cards, int8[events], as an index; ABSENT for other
-    events.
+    """Return the stage of each event that deals or exchanges cards, as an index; ABSENT for other events.
+
+    Returns:
+        int8[events].
     """
     return _assign_stages(scope)[0]
 
 
 def dealt_beyond(scope: Scope) -> Flags:
-    """Return whether each event deals a card to a seat or place that already had all cards of the stage, bool[events].
+    """Return whether each event deals a card to a seat or place that already had all cards of the stage.
 
     No event does in a game of one stage.
+
+    Returns:
+        bool[events].
     """
     return _assign_stages(scope)[1]
 
@@ -72,8 +77,10 @@ def _assign_stages(scope: Scope) -> tuple[Ints8, Flags]:
 
 @fact
 def receivers(scope: Scope) -> Ints:
-    """Return the receiver of each event's cards, int64[events]: a seat index or, after all seats, a place of
-    its round.
+    """Return the receiver of each event's cards: a seat index or, after all seats, a place of its round.
+
+    Returns:
+        int64[events].
     """
     events, seats = scope.batch.events, scope.length("seat")
     place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
@@ -81,7 +88,11 @@ def receivers(scope: Scope) -> Ints:
 
 
 def sizes_of(scope: Scope, chosen: Ints) -> Ints:
-    """Return how many cards each event shows, int64[m]."""
+    """Return how many cards each event shows.
+
+    Returns:
+        int64[m].
+    """
     events = scope.batch.events
     if not len(chosen):
         return np.zeros(0, np.int64)
@@ -90,7 +101,11 @@ def sizes_of(scope: Scope, chosen: Ints) -> Ints:
 
 @fact
 def dealt_in(scope: Scope, stage: int) -> Ints:
-    """Return how many cards each receiver was dealt in a stage, int64[receivers]."""
+    """Return how many cards each receiver was dealt in a stage.
+
+    Returns:
+        int64[receivers].
+    """
     of = stage_of_events(scope)
     ours = np.flatnonzero((scope.batch.events.kind == KIND["deal"]) & (of == stage))
     many = scope.length("seat") + scope.length("round") * len(PLACES)
@@ -111,7 +126,7 @@ def _assign_burns(scope: Scope, found: Ints8, burns: Ints, reached: Ints) -> Non
 
 
 def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:
-    """Return whether the previous event of the deal in the round burnt a card, bool[m]."""
+    """Return whether the previous event of the deal in the round burnt a card."""
     after = np.zeros(len(owner), bool)
     after[1:] = burnt[:-1] & (owner[1:] == owner[:-1])
     return after
@@ -234,5 +249,5 @@ def _follow_deal(scope: Scope, course: _DealStages, cards: Ints, parted: Flags) 
 
 
 def _has_full_stage(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _DealStages) -> Flags:
-    """Return whether each seat, if there is one, has all cards of the current stage, bool[n]."""
+    """Return whether each seat, if there is one, has all cards of the current stage."""
     return (seat != ABSENT) & (got_in[seat] == now) & (got[seat] >= course.full[now, PLACES.index("player")])

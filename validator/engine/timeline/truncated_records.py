@@ -17,7 +17,11 @@ _PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")
 
 
 def breaks_off(scope: Scope, grain: Grain) -> Flags:
-    """Return whether the record of each item's round stops before the round is over, bool[n]."""
+    """Return whether the record of each item's round stops before the round is over.
+
+    Returns:
+        bool[n].
+    """
     return ~scope.batch.complete[scope.round_of(grain)]
 
 
@@ -47,8 +51,10 @@ def dealing(scope: Scope) -> tuple[Flags, Ints]:
 
 
 def may_go_on(scope: Scope, events: Ints) -> Flags:
-    """Return whether each event's act may continue after the record: it stops, and no stake was settled since,
-    bool[m].
+    """Return whether each event's act may continue after the record: it stops, and no stake was settled since.
+
+    Returns:
+        bool[m].
     """
     rounds = scope.batch.events.round.take(events)
     return ~scope.batch.complete.take(rounds) & (events > _find_last_settled(scope).take(rounds))
@@ -56,7 +62,7 @@ def may_go_on(scope: Scope, events: Ints) -> Flags:
 
 @fact
 def _find_last_settled(scope: Scope) -> Ints:
-    """Return the last event that settled a stake in each round, int64[rounds]; ABSENT if there is none."""
+    """Return the last event that settled a stake in each round; ABSENT if there is none."""
     last = np.full(len(scope.batch), ABSENT, np.int64)
     settled = np.flatnonzero(np.isin(scope.batch.events.kind, _SETTLES))
     last[scope.batch.events.round[settled]] = settled
@@ -65,11 +71,14 @@ def _find_last_settled(scope: Scope) -> Ints:
 
 @fact
 def staked_later(scope: Scope, line: str) -> Flags:
-    """Return whether a seat may have placed a wager, or more of it, after the record stopped, bool[seats].
+    """Return whether a seat may have placed a wager, or more of it, after the record stopped.
 
     A wager before the deal may follow until a card is dealt or somebody decides. A wager with a decision may follow
     once its seat may have decided. It can no longer follow once an opposing hand is shown, cards are drawn, or the seat
     is settled. In a game with betting, the log records the chips of a decision with it or directly after it.
+
+    Returns:
+        bool[seats].
     """
     seats, game = scope.batch.seats, scope.prepared.game
     wager = game.wagers.get(line)
@@ -82,7 +91,7 @@ def staked_later(scope: Scope, line: str) -> Flags:
 
 
 def _has_just_decided(scope: Scope) -> Flags:
-    """Return whether the record stops with a decision of the seat, bool[seats]."""
+    """Return whether the record stops with a decision of the seat."""
     events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
     last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
     result[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
@@ -90,7 +99,7 @@ def _has_just_decided(scope: Scope) -> Flags:
 
 
 def _may_still_wager(scope: Scope) -> Flags:
-    """Return whether a seat may have decided, and no event excludes a later wager, bool[seats].
+    """Return whether a seat may have decided, and no event excludes a later wager.
 
     A seat that places a wager with a decision has decided. So has a seat whose decision is in the summary of a log that
     does not record the time of decisions.

@@ -15,10 +15,13 @@ from validator.evidence.handlog.events import KIND
 
 @fact
 def told_by_the_betting(scope: Scope) -> Flags:
-    """Return the events that the betting reports, so that the order of seats need not report them again, bool[events].
+    """Return the events that the betting reports, so that the order of seats need not report them again.
 
     These are misplaced actions, and events that must wait for the end of the betting but come while a seat must act.
     The result is empty if a waiver lifts requirements, which may be the ones that would report them.
+
+    Returns:
+        bool[events].
     """
     result = np.zeros(scope.length("event"), bool)
     if scope.prepared.game.betting is None or scope.waived:
@@ -32,12 +35,15 @@ def told_by_the_betting(scope: Scope) -> Flags:
 
 
 def left_open(scope: Scope, play: Play) -> Flags:
-    """Return the events at which a seat must still act, bool[events].
+    """Return the events at which a seat must still act.
 
     Skipped seats that owe no chips do not count: the action ahead of the turn reports them. Of the steps that wait for
     the end of the betting, only one event per turn counts: the first event of the step that the game lists first. A
     card that a course reports as out of order does not count. If a waiver lifts requirements, every event counts, and
     so does every skipped seat.
+
+    Returns:
+        bool[events].
     """
     steps = scope.prepared.betting.complete_at
     result: Flags = play.due != ABSENT

@@ -15,12 +15,15 @@ from validator.engine.turns.quantities import Numbers, betting_number
 
 
 def lawful(scope: Scope, chosen: Ints) -> Tri:
-    """Return whether the declared decision of each event, with the total it names, can be a legal action, uint8[m].
+    """Return whether the declared decision of each event, with the total it names, can be a legal action.
 
     A decision that is no betting action, or that the game does not have, cannot.
 
     Args:
         chosen: int64[m], the events.
+
+    Returns:
+        uint8[m].
     """
     level, recorded = _quantity_at(scope, "level", chosen)
     faced = betting_word(scope, "faced").take(chosen)

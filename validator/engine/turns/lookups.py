@@ -19,7 +19,11 @@ def said_of_betting(scope: Scope, word: str) -> Tri:
 
 
 def measured_of_betting(scope: Scope, name: str) -> Numbers:
-    """Return a quantity just before each event, int64[events] in minor units or as a count, and whether it is known."""
+    """Return a quantity just before each event, and whether it is known.
+
+    Returns:
+        int64[events], in minor units or as a count; bool[events].
+    """
     if name in DECLARED_NUMBERS:
         return DECLARED_NUMBERS[name](scope, declared_of(scope))
     if name in TENDERED:

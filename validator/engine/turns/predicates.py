@@ -25,7 +25,11 @@ def where(scope: Scope, name: str) -> Where:
 
 
 def is_position(scope: Scope, name: str) -> Tri:
-    """Return whether each seat holds the position, uint8[seats]."""
+    """Return whether each seat holds the position.
+
+    Returns:
+        uint8[seats].
+    """
     rows, known = where(scope, name)
     owner, row = scope.batch.seats.round, seating(scope).row
     return kleene.where_known((row != ABSENT) & (row == rows[owner]), known[owner])
@@ -54,7 +58,11 @@ def _is_turn_known(scope: Scope, play: Play) -> Flags:
 
 
 def of_seat(play: Play) -> Flags:
-    """Return whether the state of the event's own seat is known, bool[events]."""
+    """Return whether the state of the event's own seat is known.
+
+    Returns:
+        bool[events].
+    """
     return play.own & (play.row != ABSENT)
 
 

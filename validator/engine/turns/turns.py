@@ -41,13 +41,21 @@ def turns_of(scope: Scope) -> Turns:
 
 
 def in_turn(scope: Scope, kind: str) -> Flags:
-    """Return the events of a kind that are in the turn of their own seat, bool[events]."""
+    """Return the events of a kind that are in the turn of their own seat.
+
+    Returns:
+        bool[events].
+    """
     return (scope.batch.events.kind == KIND[kind]) & turns_of(scope).own
 
 
 @fact
 def none_of_kind(scope: Scope, kind: str) -> Flags:
-    """Return whether the round of each event has no event of a kind, bool[events]."""
+    """Return whether the round of each event has no event of a kind.
+
+    Returns:
+        bool[events].
+    """
     events = scope.batch.events
     some = np.zeros(len(scope.batch), bool)
     some[events.round[events.kind == KIND[kind]]] = True
@@ -56,9 +64,12 @@ def none_of_kind(scope: Scope, kind: str) -> Flags:
 
 @fact
 def told_of_kind(scope: Scope, kind: str) -> Flags:
-    """Return whether the earlier events of a kind in the turn of each event's seat are known, bool[events].
+    """Return whether the earlier events of a kind in the turn of each event's seat are known.
 
     They are known, whatever the turns are, if the round has none at all.
+
+    Returns:
+        bool[events].
     """
     events = scope.batch.events
     recorded = kinds_recorded(scope, (kind,))[events.round] & (events.seat != ABSENT)

@@ -156,7 +156,7 @@ def _find_required_chips(scope: Scope, found: Declared) -> Numbers:
 
 
 def _quantity_at_events(scope: Scope, name: str, chosen: Ints) -> Numbers:
-    """Return a quantity of the betting at some events, int64[m]."""
+    """Return a quantity of the betting at some events."""
     values, known = betting_number(scope, name)
     return values[chosen], known[chosen]
 
