@@ -85,15 +85,15 @@ def _find_repeated_reveals(shows: Iterable[tuple[int, bool, int, int]]) -> list[
         shows: for each event, by place and in log order: the place, whether cards are shown or turned down, the known
             cards as bits, and the number of cards.
     """
-    again: list[int] = []
+    repeated: list[int] = []
     here, faces, count = -1, 0, 0
     for number, (place, is_reveal, known, cards) in enumerate(shows):
         if place != here or not is_reveal:
             here, faces, count = place, 0, 0
         if is_reveal:
             if not known & ~faces and cards <= count:
-                again.append(number)
+                repeated.append(number)
             unknown = max(cards - known.bit_count(), count - faces.bit_count())
             faces |= known
             count = faces.bit_count() + unknown
-    return again
+    return repeated

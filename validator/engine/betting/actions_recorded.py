@@ -103,8 +103,8 @@ def record_of(scope: Scope) -> Record:
     op[forced] = _code_wagers(betting, events.wager)[forced]
     op[decided] = _code_decisions(scope.prepared.game, events.decision)[decided]
     op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a dead hand is out of play
-    unheard = op == _UNKNOWN_DECISION
-    op[unheard] = OTHER
+    unknown_decisions = op == _UNKNOWN_DECISION
+    op[unknown_decisions] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
     steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]
     for street, step in enumerate(steps, start=1):
@@ -113,7 +113,7 @@ def record_of(scope: Scope) -> Record:
         chosen[last] = True
     recorded = events.amount != ABSENT
     floor, unsure = _find_minimum_bets(scope, betting, op)
-    bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~recorded) | unsure)[::-1]
+    bad = np.flatnonzero(unknown_decisions | ((op >= BRING_IN) & (op < STREET) & ~recorded) | unsure)[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
     owners, places = _find_uncertain_exits(scope)
@@ -207,9 +207,9 @@ def _find_uncertain_exits(scope: Scope) -> tuple[Ints32, Ints]:
     awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
     chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
-    asked = among(scope, "event", chosen)
-    thrown = (asked.truth(folded_by.when, "event") == UNKNOWN) & _faces_a_bet(scope, chosen)
-    chosen = chosen.compress((asked.truth(folded_by.out, "event") == UNKNOWN) | thrown)
+    selected = among(scope, "event", chosen)
+    thrown = (selected.truth(folded_by.when, "event") == UNKNOWN) & _faces_a_bet(scope, chosen)
+    chosen = chosen.compress((selected.truth(folded_by.out, "event") == UNKNOWN) | thrown)
 
     silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
     if not silent.any():

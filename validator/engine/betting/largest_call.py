@@ -21,17 +21,17 @@ def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
     """
     seats, owner = seating(scope), scope.batch.events.round
     known = play.amounts & (play.row != ABSENT) & seats.stacked[owner]
-    asked = np.flatnonzero(known)
-    entry = play.at.take(asked)
-    others = play.states.players.take(entry) & ~bit_of(play.row.take(asked))
+    selected = np.flatnonzero(known)
+    entry = play.at.take(selected)
+    others = play.states.players.take(entry) & ~bit_of(play.row.take(selected))
     chips = _stacks_at_start(scope, play)
-    cell = play.states.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(asked)
-    most = np.zeros(len(asked), np.int64)
+    cell = play.states.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(selected)
+    most = np.zeros(len(selected), np.int64)
     for row, of_row in enumerate(chips.reshape(len(chips), -1)):
         there = (others >> np.uint32(row)) & np.uint32(1)
         np.maximum(most, of_row.take(cell) * there, out=most)
     result = np.zeros(len(owner), np.int64)
-    result[asked] = most
+    result[selected] = most
     return result, known
 
 

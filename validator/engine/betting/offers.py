@@ -56,7 +56,7 @@ class Offers:
             apart: the uncommitted chips of each.
             entry: the snapshot of each.
         """
-        many = len(offers)
+        active = len(offers)
         for column, values in (
             (self.level, level),
             (self.apart, apart),
@@ -64,7 +64,7 @@ class Offers:
             (self.by, step.row),
             (self.op, step.op),
         ):
-            column[:many] = np.where(offers, values, column[:many])
+            column[:active] = np.where(offers, values, column[:active])
 
     def counted(self, step: Step, put: Ints, level: Ints) -> Flags:
         """Return where the next action of the same seat shows that uncommitted chips are part of a call.
@@ -72,9 +72,9 @@ class Offers:
         Returns:
             bool[n].
         """
-        many, to = len(step.op), put + step.amount
-        apart = self.apart[:many]
-        own = (self.level[:many] > 0) & (step.row == self.by[:many]) & (apart > 0)
+        active, to = len(step.op), put + step.amount
+        apart = self.apart[:active]
+        own = (self.level[:active] > 0) & (step.row == self.by[:active]) & (apart > 0)
         fits = np.where(step.op == CALL, to + apart == level, (to <= level) & (to + apart > level))
         return own & fits & (step.op >= BRING_IN) & (step.op < STREET)
 

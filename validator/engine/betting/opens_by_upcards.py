@@ -52,10 +52,10 @@ def served_in(scope: Scope, stage: int) -> Served:
     last = last_by_round(
         scope, np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))
     )
-    gone = record.events[(record.op == FOLD) | (record.op == CONCEDE)]
-    gone = gone[(gone < last[events.round[gone]]) & (events.seat[gone] != ABSENT)]
+    folds = record.events[(record.op == FOLD) | (record.op == CONCEDE)]
+    folds = folds[(folds < last[events.round[folds]]) & (events.seat[folds] != ABSENT)]
     still_in = taking_part(scope).copy()
-    still_in[events.seat[gone]] = False
+    still_in[events.seat[folds]] = False
     earlier = scope.prepared.game.deal.stages[:stage]
     first = not any("player" in (earlier_stage.cards or ()) for earlier_stage in earlier)
     recorded = np.ones(len(scope.batch), bool) if first else kinds_recorded(scope, ("decide",))

@@ -148,18 +148,18 @@ class Standing:
         self.street = np.zeros(rounds, np.int8)
         self.raises = np.zeros(rounds, np.int16)
 
-    def still_to_act(self, many: int) -> Bits32:
+    def still_to_act(self, active: int) -> Bits32:
         """Return the seats that must still act in the betting round.
 
         Returns:
             uint32[n].
         """
-        players = self.players[:many]
-        able = players & self.chips[:many]
+        players = self.players[:active]
+        able = players & self.chips[:active]
         alone = ~several(able)
         # The only seat with chips owes nothing beyond what the others have in, even after a short blind.
-        owed = able & self.owes[:many] & ~np.where(alone, self.covers[:many], NOBODY)
-        wanted = (owed | np.where(alone, NOBODY, able & ~self.acted[:many])) & ~self.away[:many]
+        owed = able & self.owes[:active] & ~np.where(alone, self.covers[:active], NOBODY)
+        wanted = (owed | np.where(alone, NOBODY, able & ~self.acted[:active])) & ~self.away[:active]
         return np.where(several(players), wanted, NOBODY)
 
     def late(self, step: Step) -> Flags:
@@ -176,19 +176,19 @@ class Standing:
         Returns:
             bool[n].
         """
-        many = len(bit)
-        again = (self.again[:many] | self.hasty[:many]) & ~self.wanted[:many]
-        still_in = (self.passed[:many] | self.away[:many] | again) & self.players[:many]
-        return ((still_in | self.back[:many]) & bit) != 0
+        active = len(bit)
+        acting_again = (self.again[:active] | self.hasty[:active]) & ~self.wanted[:active]
+        still_in = (self.passed[:active] | self.away[:active] | acting_again) & self.players[:active]
+        return ((still_in | self.back[:active]) & bit) != 0
 
-    def full(self, many: int) -> Ints:
+    def full(self, active: int) -> Ints:
         """Return the size of a raise that reopens the betting.
 
         Returns:
             int64[n].
         """
-        half = self.half[:many]
-        return np.where(half > 0, half, self.last_raise[:many])
+        half = self.half[:active]
+        return np.where(half > 0, half, self.last_raise[:active])
 
     def cells(self, row: Ints8) -> Ints:
         """Return the index of each seat in the columns per seat; that of row 0 if there is no seat."""
@@ -209,9 +209,9 @@ class Standing:
         Returns:
             bool[n].
         """
-        many = len(step.op)
-        known = self.terms.turns[self.street[:many], self.here[:many]]
-        mine = (self.wanted[:many] & ~self.passed[:many] & bit) != 0
+        active = len(step.op)
+        known = self.terms.turns[self.street[:active], self.here[:active]]
+        mine = (self.wanted[:active] & ~self.passed[:active] & bit) != 0
         return known & acts_in(step) & mine & (step.row != due)
 
     def begin(self, at: Ints, street: Ints8) -> None:

@@ -74,9 +74,9 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
     """
     if not len(shown):
         return np.zeros(0, bool)
-    events, asked = scope.batch.events, _flag_rounds(scope, shown)
+    events, selected = scope.batch.events, _flag_rounds(scope, shown)
     handed = events_of_kinds(scope, ("deal", "draw"))
-    handed = handed[asked[events.round[handed]]]
+    handed = handed[selected[events.round[handed]]]
     dealt, when = cards_of_events(scope, handed[events.place[handed] != PLACES.index("burn")])
     last = np.full(scope.length("round") * DECK_CODES, ABSENT, np.int64)
     np.maximum.at(last, dealt, when)
@@ -141,24 +141,24 @@ def _find_rounds_with_unknown(scope: Scope, chosen: Ints) -> Ints:
 
 def _flag_rounds(scope: Scope, shown: Ints) -> Flags:
     """Return the rounds of some cards; most rounds show none."""
-    asked = np.zeros(scope.length("round"), bool)
-    asked[shown // DECK_CODES] = True
-    return asked
+    selected = np.zeros(scope.length("round"), bool)
+    selected[shown // DECK_CODES] = True
+    return selected
 
 
-def _iter_held_cards(scope: Scope, asked: Flags) -> Iterator[Ints]:
+def _iter_held_cards(scope: Scope, selected: Flags) -> Iterator[Ints]:
     """Yield the known cards that each place holds in some rounds, as in `cards_used_again`."""
     for place in _HAND_PLACES:
         owner = scope.round_of(grain_of_place(place))
-        rows = np.flatnonzero(asked[owner])
+        rows = np.flatnonzero(selected[owner])
         cards = held(scope, place).cards[rows]
         yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
 
 
-def _find_hidden(scope: Scope, place: Place, asked: Flags) -> Ints32:
+def _find_hidden(scope: Scope, place: Place, selected: Flags) -> Ints32:
     """Return the rounds, of some, in which a place may hold an unknown card."""
     hand, owner = held(scope, place), scope.round_of(grain_of_place(place))
-    rows = np.flatnonzero(asked[owner])
+    rows = np.flatnonzero(selected[owner])
     cards, owner = hand.cards[rows], owner[rows]
     hidden = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
     # A place without a summary has no cards if the log records the deal and has none.

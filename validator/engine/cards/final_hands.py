@@ -99,8 +99,8 @@ def _has_finished(scope: Scope, place: Place, kind: Exchange, owner: Ints, count
     """
     if kind == "discard":
         return np.bincount(owner, minlength=len(counts)) > 0
-    away = exchanged(scope, place, "discard").count
-    return (away != ABSENT) & (counts >= away)
+    discarded = exchanged(scope, place, "discard").count
+    return (discarded != ABSENT) & (counts >= discarded)
 
 
 def discards_go_on(scope: Scope, place: Place) -> Flags:
@@ -146,12 +146,12 @@ def held(scope: Scope, place: Place) -> Hands:
     are the remaining cards, unless the full number of cards was shown at the end.
     """
     dealt = scope.hands_at(place)
-    away, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
-    changed = np.flatnonzero((away.count != 0) | (drawn.count != 0))
+    discarded, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
+    changed = np.flatnonzero((discarded.count != 0) | (drawn.count != 0))
     if not len(changed):
         return dealt
     left = _subtract_discards(
-        *(Hands(cards=hands.cards[changed], count=hands.count[changed]) for hands in (dealt, away, drawn))
+        *(Hands(cards=hands.cards[changed], count=hands.count[changed]) for hands in (dealt, discarded, drawn))
     )
     cards = np.full((len(dealt.count), left.cards.shape[1]), NO_CARD, np.uint8)
     cards[:, : dealt.cards.shape[1]] = dealt.cards
@@ -161,23 +161,23 @@ def held(scope: Scope, place: Place) -> Hands:
     return Hands(cards=cards, count=count)
 
 
-def _subtract_discards(dealt: Hands, away: Hands, drawn: Hands) -> Hands:
+def _subtract_discards(dealt: Hands, discarded: Hands, drawn: Hands) -> Hands:
     """Return the cards dealt and drawn, without those discarded; unknown faces come last."""
     pool = np.concatenate([dealt.cards, drawn.cards], axis=1)
     open_ = np.zeros(len(pool), bool)
-    for column in range(int(away.count.max(initial=0))):
-        card = away.cards[:, column]
+    for column in range(int(discarded.count.max(initial=0))):
+        card = discarded.cards[:, column]
         here = pool == card[:, None]
         face = here.any(axis=1) & (card < CARDS)
         # A discarded card that is not among the known cards must be one of the unknown cards.
         hidden = (pool == UNKNOWN_CARD) & ~face[:, None]
         result = np.where(face[:, None], here, hidden)
-        gone = np.flatnonzero((card != NO_CARD) & result.any(axis=1))
-        pool[gone, result[gone].argmax(axis=1)] = NO_CARD
+        removed = np.flatnonzero((card != NO_CARD) & result.any(axis=1))
+        pool[removed, result[removed].argmax(axis=1)] = NO_CARD
         open_ |= card == UNKNOWN_CARD
     pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
-    count = dealt.count.astype(np.int64) - away.count + drawn.count
-    count = np.where((dealt.count < 0) | (away.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
+    count = dealt.count.astype(np.int64) - discarded.count + drawn.count
+    count = np.where((dealt.count < 0) | (discarded.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
     pool[np.arange(pool.shape[1]) >= count[:, None]] = NO_CARD
     pool[open_[:, None] & (pool != NO_CARD)] = UNKNOWN_CARD
     short = (pool != NO_CARD).sum(axis=1) < count

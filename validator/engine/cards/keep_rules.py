@@ -105,7 +105,7 @@ def _compare_with_rules(scope: Scope, drawing: language.Drawing) -> Drawn:
 def _find_ranking(prepared: Prepared, drawing: language.Drawing) -> CompiledRanking:
     ranking = prepared.hands[drawing.hand].ranking
     if not isinstance(ranking, CompiledRanking):
-        raise TypeError(f"{drawing.hand} is ranked by hands of no fixed size")
+        raise TypeError(f"{drawing.hand} has a ranking without a fixed number of cards")
     return ranking
 
 

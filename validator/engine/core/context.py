@@ -241,7 +241,7 @@ class Scope(Struct):
             case "event":
                 return self.batch.events.seat
             case _:
-                raise ValueError("a round has no one seat")
+                raise ValueError("a round has no single seat")
 
     def spread(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
         """Carry values of a coarser grain to a finer one; an event without a seat gets zero (no)."""

@@ -114,17 +114,17 @@ def _find_misdraws(scope: Scope, stage: int, due: Due) -> _WrongCounts:
     ours = ours[np.isin(events.kind[ours], (KIND["discard"], KIND["draw"]))]
     receiver, inverse = np.unique(receivers(scope)[ours], return_inverse=True)
     size, recorded = cards_told(scope, ours)
-    away, drawn = (
+    discarded, drawn = (
         np.bincount(inverse, np.where(events.kind[ours] == KIND[kind], size, 0), len(receiver)).astype(np.int64)
         for kind in ("discard", "draw")
     )
     known = np.bincount(inverse, ~recorded, len(receiver)) == 0
     last = np.zeros(len(receiver), np.int64)
     np.maximum.at(last, inverse, ours)
-    too_many = ~_is_permitted(due, events.place[last].astype(np.int64), away)
-    short = known & (drawn < away) & ~scope.batch.complete[events.round[last]]
-    wrong = np.flatnonzero(known & (too_many | ((drawn != away) & ~short)))
-    number, answering = np.where(too_many, away, drawn), np.where(too_many, ABSENT, away)
+    too_many = ~_is_permitted(due, events.place[last].astype(np.int64), discarded)
+    short = known & (drawn < discarded) & ~scope.batch.complete[events.round[last]]
+    wrong = np.flatnonzero(known & (too_many | ((drawn != discarded) & ~short)))
+    number, answering = np.where(too_many, discarded, drawn), np.where(too_many, ABSENT, discarded)
     result = replace(_build_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
     return replace(result, unfinished=events.round[last[short]].astype(np.int64))
 

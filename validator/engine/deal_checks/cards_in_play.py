@@ -82,14 +82,14 @@ def _count_most(scope: Scope, selected: Flags, events_selected: Flags, hidden: I
     burnt = _collect_moves(
         scope, np.flatnonzero(events_selected & (events.kind == KIND["deal"]) & (events.place == _BURN))
     )
-    away = _collect_moves(scope, np.flatnonzero(events_selected & (events.kind == KIND["discard"])))
+    discarded = _collect_moves(scope, np.flatnonzero(events_selected & (events.kind == KIND["discard"])))
     folds = np.flatnonzero(events_selected & decided(scope, {"fold"}) & (events.seat != ABSENT))
     folds = np.sort(np.concatenate([folds, hidden]))
     fold_event = np.full(scope.length("seat") + len(selected) * len(PLACES), _NEVER)
     fold_event[receivers(scope)[folds[::-1]]] = folds[::-1]
     changes: list[tuple[_Moves, Ints, int]] = [(moves, moves.at, 1) for moves in (*out, burnt)]
-    changes += [(moves, _find_return(scope, moves.at), -1) for moves in (away, burnt)]
-    for moves, by in [*((moves, -1) for moves in out), (away, 1)]:
+    changes += [(moves, _find_return(scope, moves.at), -1) for moves in (discarded, burnt)]
+    for moves, by in [*((moves, -1) for moves in out), (discarded, 1)]:
         before = moves.where(moves.at < fold_event[moves.receiver])
         changes.append((before, _find_return(scope, fold_event[before.receiver]), by))
     return _find_peaks(len(selected), changes)
@@ -113,22 +113,22 @@ def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
     return most
 
 
-def _find_return(scope: Scope, gone: Ints) -> Ints:
+def _find_return(scope: Scope, removed: Ints) -> Ints:
     """Return the event that returns cards to the deck after given events; `_NEVER` if none does."""
     events = scope.batch.events
-    result = np.full(len(gone), _NEVER)
-    some = np.flatnonzero(gone != _NEVER)
-    owner = events.round[gone[some]]
+    result = np.full(len(removed), _NEVER)
+    some = np.flatnonzero(removed != _NEVER)
+    owner = events.round[removed[some]]
     shuffled = events_of_kinds(scope, ("shuffle",))
     shuffles = np.append(shuffled[happened_to(scope, "in-play", shuffled) != NO], ABSENT)
-    following = shuffles[np.searchsorted(shuffles[:-1], gone[some])]
+    following = shuffles[np.searchsorted(shuffles[:-1], removed[some])]
     there = (following != ABSENT) & (events.round[following] == owner)
     known = kinds_recorded(scope, ("shuffle",))[owner]
-    result[some] = np.where(known, np.where(there, following, _NEVER), gone[some])
+    result[some] = np.where(known, np.where(there, following, _NEVER), removed[some])
     return result
 
 
-def _iter_dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
+def _iter_dealt(scope: Scope, selected: Flags, ours: Flags) -> Iterator[_Moves]:
     """Yield the cards dealt to places: from events, or else from the summary."""
     events = scope.batch.events
     for place in _HAND_PLACES:
@@ -137,7 +137,7 @@ def _iter_dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
         chosen = np.flatnonzero(dealt)
         yield _collect_moves(scope, chosen, scope.hands_at(place), owner_of(scope, place, chosen))
         owner = scope.round_of(grain_of_place(place)).astype(np.int64)
-        rows = np.flatnonzero((asked & ~by_events)[owner])
+        rows = np.flatnonzero((selected & ~by_events)[owner])
         row, column = np.nonzero(scope.hands_at(place).cards[rows] < CARDS)
         holder = rows if place == "player" else scope.length("seat") + rows * len(PLACES) + PLACES.index(place)
         yield _Moves(

@@ -44,11 +44,11 @@ def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
             whole[owner[hands.count < 0]] = False
     decks = scope.prepared.game.deck.decks
     holds = counts(scope).max(axis=1, initial=0) <= decks
-    again = np.flatnonzero(~holds)
-    if len(again) and scope.prepared.game.deal.exchanging:
-        most, recorded = most_at_once(scope, again)
-        holds[again] = most <= decks
-        whole[again] &= recorded
+    repeated = np.flatnonzero(~holds)
+    if len(repeated) and scope.prepared.game.deal.exchanging:
+        most, recorded = most_at_once(scope, repeated)
+        holds[repeated] = most <= decks
+        whole[repeated] &= recorded
     return holds, whole
 
 

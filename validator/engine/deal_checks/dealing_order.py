@@ -59,10 +59,13 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
     """
 
     deal = scope.prepared.game.deal
-    asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
-    result = [_find_fitting_ways(scope, number) for number in asked]
+    selected = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
+    result = [_find_fitting_ways(scope, number) for number in selected]
     fits = np.logical_and.reduce(
-        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _, _) in zip(asked, result, strict=True)]
+        [
+            fits[list(deal.stages[number].ways).index(name)]
+            for number, (fits, _, _) in zip(selected, result, strict=True)
+        ]
     )
     dealt = np.logical_or.reduce([dealt for _, dealt, _ in result])
     is_distinct = np.logical_and.reduce([is_distinct for _, _, is_distinct in result])
@@ -212,14 +215,14 @@ def _compare_draws(scope: Scope, stage: int) -> _WayComparison:
     )
 
 
-def _compare_with_way(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> _WayComparison:
+def _compare_with_way(scope: Scope, stage: int, way: Way, moved: Flags | None = None) -> _WayComparison:
     """Compare a stage with a way of dealing.
 
     Places with a wrong number of cards at the end are ignored, so that a miscount neither hides nor causes cards out of
     turn.
 
     Args:
-        astray: bool[events], events that count as dealt when they were due.
+        moved: bool[events], events that count as dealt when they were due.
     """
     events, rounds = scope.batch.events, scope.length("round")
     counted = _find_right_counts(scope, stage, way)
@@ -233,8 +236,8 @@ def _compare_with_way(scope: Scope, stage: int, way: Way, astray: Flags | None =
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
     elsewhere = scope.length("seat") + events.place[chosen].astype(np.int32)
     observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
-    if astray is not None:
-        order = as_due(owner, astray[chosen], (observed, sizes), start, (due_place, due_size))
+    if moved is not None:
+        order = as_due(owner, moved[chosen], (observed, sizes), start, (due_place, due_size))
         chosen, sizes, observed = chosen[order], sizes[order], observed[order]
 
     more = position >= np.diff(start)[owner]

@@ -18,17 +18,17 @@ def hands_so_far(scope: Scope) -> Bounds:
     A hand without a player's name may belong to anybody.
     """
     least, most = _bound_count(scope, _count_hands)
-    seats, (surely, perhaps) = scope.batch.seats, _find_seats_with_hand(scope)
+    seats, (is_certain, possible) = scope.batch.seats, _find_seats_with_hand(scope)
     unnamed = seats.player.codes == ABSENT
-    if not (unnamed & perhaps).any():
+    if not (unnamed & possible).any():
         return least, most
 
     def so_far(chosen: Flags) -> Ints:
         total = np.concatenate([[0], np.cumsum(chosen)])
         return total[1:] - total[seats.offsets[:-1]][seats.round]
 
-    most = np.where(unnamed, so_far(perhaps), most + so_far(unnamed & perhaps))
-    return np.where(unnamed, surely.astype(np.int64), least), np.where(perhaps, most, 0)
+    most = np.where(unnamed, so_far(possible), most + so_far(unnamed & possible))
+    return np.where(unnamed, is_certain.astype(np.int64), least), np.where(possible, most, 0)
 
 
 @fact
@@ -46,21 +46,21 @@ def _bound_count(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
     The lower bound counts the seats that surely have a hand, the upper bound those that may. The player must be named,
     unless the seat surely has no hand.
     """
-    surely, perhaps = _find_seats_with_hand(scope)
-    recorded = (scope.batch.seats.player.codes != ABSENT) | ~perhaps
-    low = count(scope, surely)
-    if recorded.all() and (surely == perhaps).all():
+    is_certain, possible = _find_seats_with_hand(scope)
+    recorded = (scope.batch.seats.player.codes != ABSENT) | ~possible
+    low = count(scope, is_certain)
+    if recorded.all() and (is_certain == possible).all():
         return certain(low)
-    return np.where(recorded, low, -FAR), np.where(recorded, count(scope, perhaps), FAR)
+    return np.where(recorded, low, -FAR), np.where(recorded, count(scope, possible), FAR)
 
 
 def _find_seats_with_hand(scope: Scope) -> tuple[Flags, Flags]:
     """Return which seats surely have a hand, and which may: those with a stake or with cards."""
     dealt = scope.hands_at("player").count
-    surely = dealt > 0
-    surely[scope.batch.stakes.seat] = True
+    is_certain = dealt > 0
+    is_certain[scope.batch.stakes.seat] = True
     unfinished = ~scope.batch.complete[scope.batch.seats.round]
-    return surely, surely | (dealt == ABSENT) | unfinished
+    return is_certain, is_certain | (dealt == ABSENT) | unfinished
 
 
 def _count_hands(scope: Scope, holding: Flags) -> Ints:

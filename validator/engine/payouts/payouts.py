@@ -97,7 +97,7 @@ def _compute_at_rates(
     if not share.any():
         return paid, np.ones(len(paid), bool)
     meter = looked.tables[table].printed.table.meter
-    assert meter is not None, "a table whose rows speak of a meter names it"
+    assert meter is not None, "a table with rows that pay from a meter names the meter"
     reads, known = (values[scope.batch.seats.round[stakes.seat]] for values in meter_reads(scope, meter, "shown"))
     return paid + times(np.where(known, reads, 0), share, int(share.max())), known | (share == 0)
 

@@ -48,18 +48,18 @@ def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
     return tuple(result)
 
 
-def _find_permitted(scope: Scope, line: str, found: list[InUse]) -> tuple[InUse, ...]:
+def _find_permitted(scope: Scope, line: str, printed_tables: list[InUse]) -> tuple[InUse, ...]:
     """Return the posted tables of a line that a waiver permits to pay any odds, each with the most similar printed
     table.
 
     The result is empty without such a waiver.
     """
     configuration = scope.configuration
-    if configuration is None or line not in configuration.permitted_tables or not found:
+    if configuration is None or line not in configuration.permitted_tables or not printed_tables:
         return ()
     tables: list[InUse] = []
     for number in range(len(configuration.pay_tables.get(line, ()))):
-        candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in found]
+        candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in printed_tables]
         nearest, rows = min(candidates, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
         if parts_of(rows) <= MOST_PARTS:
             tables.append(InUse(printed=nearest.printed, rows=rows, floor=False, rounds=nearest.rounds))

@@ -96,12 +96,12 @@ def left_in(scope: Scope) -> Contributed:
     put, back = put_in(scope), refunded(scope)
     if not back.any():
         return put
-    gone = (put.seats >= 0) & back[put.seats]
+    removed = (put.seats >= 0) & back[put.seats]
     return replace(
         put,
-        matched=np.where(gone, 0, put.matched),
-        capped=np.where(gone, 0, put.capped),
-        whole=np.where(gone, 0, put.whole),
+        matched=np.where(removed, 0, put.matched),
+        capped=np.where(removed, 0, put.capped),
+        whole=np.where(removed, 0, put.whole),
     )
 
 

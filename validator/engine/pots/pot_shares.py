@@ -99,10 +99,10 @@ def settled(scope: Scope) -> Settled:
 
 def _keep_unrefunded(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
     """Return the uncalled bets without those of seats whose stakes were all refunded."""
-    gone = np.zeros(len(free.row), bool)
+    removed = np.zeros(len(free.row), bool)
     owned = np.flatnonzero(free.row >= 0)
-    gone[owned] = refunded(scope)[put.seats[free.row[owned], owned]]
-    return Uncalled(amount=np.where(gone, 0, free.amount), row=np.where(gone, np.int8(-1), free.row))
+    removed[owned] = refunded(scope)[put.seats[free.row[owned], owned]]
+    return Uncalled(amount=np.where(removed, 0, free.amount), row=np.where(removed, np.int8(-1), free.row))
 
 
 @fact

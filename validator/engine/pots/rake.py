@@ -39,8 +39,8 @@ def _compute_rake(scope: Scope, free: Uncalled) -> Bounds:
     # If returns are not recorded, the winnings of seats may include an uncalled bet.
     loose = np.maximum(put - sum_of(scope, got.won), 0)
     all_won = told_of_all(scope, got.won)
-    perhaps = per_round(scope, may_go_back(scope))
-    least = np.where(all_came, left, np.where(all_won, np.maximum(loose - perhaps, 0), 0))
+    possible = per_round(scope, may_go_back(scope))
+    least = np.where(all_came, left, np.where(all_won, np.maximum(loose - possible, 0), 0))
     # Amounts known to have come back to some seats were not raked, whatever came back to the others.
     came = np.where(got.all == UNTOLD, got.won, got.all)
     most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - sum_of(scope, came), 0)))

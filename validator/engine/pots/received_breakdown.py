@@ -124,14 +124,14 @@ def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
     won = np.where(only_both, owner.both - back, owner.won)
     recorded = is_split | only_both
     lacking = np.where(recorded, np.maximum(owner.bet - back, 0), 0)
-    surely = np.clip(won - owner.most, 0, lacking)
-    perhaps = np.clip(won - owner.least, 0, lacking)
+    certain = np.clip(won - owner.most, 0, lacking)
+    possible = np.clip(won - owner.least, 0, lacking)
 
     in_won = np.clip(owner.won - owner.most, 0, owner.bet)
-    in_award = np.zeros(len(lacking), bool) if apart else surely == lacking
+    in_award = np.zeros(len(lacking), bool) if apart else certain == lacking
     yes = is_split & (back <= owner.bet) & ((lacking == 0) | in_award)
     more = back - owner.bet
-    no = is_split & (((more > 0) & (won + more > owner.most)) | (perhaps < lacking))
+    no = is_split & (((more > 0) & (won + more > owner.most)) | (possible < lacking))
     # The stacks are no proof if the share would still be within its bounds with the bet returned.
     no |= only_both & (lacking > 0) & (owner.both - owner.bet < owner.least)
     if apart:
@@ -141,10 +141,10 @@ def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
         yes |= only_both & (lacking == 0) & (settled | (owner.both - owner.most >= owner.bet))
         yes |= only_won & (in_won == owner.bet)
     return _OwnerCredit(
-        won=np.where(recorded, won - surely, owner.won),
-        spare=np.where(only_won, owner.bet, np.where(recorded, perhaps - surely, 0)),
+        won=np.where(recorded, won - certain, owner.won),
+        spare=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
         returned=kleene.decided(yes & ~no, no),
-        came=np.where(recorded, back if apart else back + surely, np.where(only_won, in_won, 0)),
+        came=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
     )
 
 

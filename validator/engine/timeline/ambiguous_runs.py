@@ -108,9 +108,9 @@ def _find_candidates(scope: Scope, steps: Sequence[str]) -> tuple[Ints, Flags]:
     may_be = np.zeros((len(chosen), len(steps) + 1), bool)
     unsettled = np.ones(len(chosen), bool)
     for number, step in enumerate(steps):
-        sure, perhaps = (np.searchsorted(chosen, of(scope, step)) for of in (events_of, doubtful_of))
+        sure, possible = (np.searchsorted(chosen, of(scope, step)) for of in (events_of, doubtful_of))
         may_be[sure, number] = unsettled[sure]
-        may_be[perhaps, number] = unsettled[perhaps]
+        may_be[possible, number] = unsettled[possible]
         unsettled[sure] = False
     may_be[:, -1] = unsettled
     return chosen, may_be

@@ -129,8 +129,8 @@ def _assign_exchanges(
         here = start[rounds] + step
         seat, current = who[here], now[rounds]
         answers = ~opens[here] & (opened[seat] == current) & (closed[seat] != current)
-        again = opens[here] & (closed[seat] == current)
-        moves = (current != ABSENT) & ~answers & (again | (acted[here] > began[rounds]))
+        repeated = opens[here] & (closed[seat] == current)
+        moves = (current != ABSENT) & ~answers & (repeated | (acted[here] > began[rounds]))
         wanted = np.maximum(np.maximum(current, 0) + moves, least[here])
         belongs = course.serving[np.minimum(wanted, len(course.stages) - 1), place[here]]
         result[here] = belongs

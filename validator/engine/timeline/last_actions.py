@@ -69,7 +69,6 @@ def last_of_seat(scope: Scope, chosen: Ints, acts: Ints) -> Ints:
     """Return the last act that the seat of each event made before it; ABSENT if there is none.
 
     Args:
-        context: the batch.
         chosen: the events, int64[m].
         acts: the acts, int64[k] in log order.
 

@@ -62,10 +62,10 @@ class Rests(Struct, frozen=True, kw_only=True):
         if not len(some):
             return result
         lot = self.at[here[some]]
-        many = self.many[lot]
-        starts = np.cumsum(many) - many
-        entry = np.arange(many.sum()) + np.repeat(self.first[lot] - starts, many)
-        stage = np.repeat(now[some], many)
+        active = self.many[lot]
+        starts = np.cumsum(active) - active
+        entry = np.arange(active.sum()) + np.repeat(self.first[lot] - starts, active)
+        stage = np.repeat(now[some], active)
         within = had(self.receiver[entry], stage) + self.total[entry] <= full[stage, self.place[entry]]
         result[some] = np.logical_and.reduceat(within, starts)
         return result

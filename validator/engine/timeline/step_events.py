@@ -104,8 +104,8 @@ def events_of(scope: Scope, name: str) -> Ints:
     Returns:
         int64[m].
     """
-    chosen, surely = events_maybe_of(scope, name)
-    return chosen if (surely == YES).all() else chosen.compress(surely == YES)
+    chosen, certain = events_maybe_of(scope, name)
+    return chosen if (certain == YES).all() else chosen.compress(certain == YES)
 
 
 @fact
@@ -126,8 +126,8 @@ def events_perhaps_of(scope: Scope, name: str) -> Ints:
     Returns:
         int64[m].
     """
-    chosen, surely = events_of(scope, name), events_maybe_of(scope, name)[0]
-    return chosen if len(chosen) == len(surely) else surely
+    chosen, certain = events_of(scope, name), events_maybe_of(scope, name)[0]
+    return chosen if len(chosen) == len(certain) else certain
 
 
 def doubtful_of(scope: Scope, name: str) -> Ints:
@@ -136,21 +136,21 @@ def doubtful_of(scope: Scope, name: str) -> Ints:
     Returns:
         int64[m].
     """
-    sure, perhaps = events_of(scope, name), events_perhaps_of(scope, name)
-    return perhaps[:0] if sure is perhaps else np.setdiff1d(perhaps, sure, assume_unique=True)
+    sure, possible = events_of(scope, name), events_perhaps_of(scope, name)
+    return possible[:0] if sure is possible else np.setdiff1d(possible, sure, assume_unique=True)
 
 
 def _find_fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     chosen = events_of_kinds(scope, tuple(step.events))
     if not CHIPS.isdisjoint(step.events):
         chosen = chosen.compress(~parts_of_other_acts(scope).take(chosen))
-    surely = kleene.constant(YES, len(chosen))
+    certain = kleene.constant(YES, len(chosen))
     for feature in _features(scope, step):
-        surely = np.minimum(surely, feature(chosen))
-        possible = surely == YES if step.evident else surely != NO
+        certain = np.minimum(certain, feature(chosen))
+        possible = certain == YES if step.evident else certain != NO
         if not possible.all():
-            chosen, surely = chosen.compress(possible), surely.compress(possible)
-    return chosen, surely
+            chosen, certain = chosen.compress(possible), certain.compress(possible)
+    return chosen, certain
 
 
 def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
@@ -235,8 +235,8 @@ def _says_again(scope: Scope) -> Tri:
 def _features_by_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     """Yield the features of the events of a step that depend on other steps, as `_features`."""
     if step.covers is not None:
-        shown, surely = events_maybe_of(scope, step.covers)
-        yield lambda chosen: none_left_open(scope, shown, surely, chosen)
+        shown, certain = events_maybe_of(scope, step.covers)
+        yield lambda chosen: none_left_open(scope, shown, certain, chosen)
     if step.after is not None:
         earlier = step.after
         yield lambda chosen: _comes_after(scope, earlier, chosen, _are_seat_by_seat(scope, step, earlier))
@@ -264,9 +264,9 @@ def _comes_after(scope: Scope, earlier: str, chosen: Ints, of_seats: bool) -> Tr
 
     Without an event of the step, none does.
     """
-    sure, perhaps = events_of(scope, earlier), events_perhaps_of(scope, earlier)
+    sure, possible = events_of(scope, earlier), events_perhaps_of(scope, earlier)
     last = _find_last(scope, sure, chosen, of_seats, ABSENT)
-    latest = last if perhaps is sure else _find_last(scope, perhaps, chosen, of_seats, ABSENT)
+    latest = last if possible is sure else _find_last(scope, possible, chosen, of_seats, ABSENT)
     never = (chosen <= last) | (latest == ABSENT)
     rounds = scope.batch.events.round.take(chosen)
     recorded = steps_recorded(scope, [earlier]).take(rounds)
@@ -281,9 +281,9 @@ def _comes_before(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri
     Without an event of the step, none does.
     """
     beyond = scope.length("event")
-    sure, perhaps = events_of(scope, later), events_perhaps_of(scope, later)
+    sure, possible = events_of(scope, later), events_perhaps_of(scope, later)
     first = _find_last(scope, sure[::-1], chosen, of_seats, beyond)
-    earliest = first if perhaps is sure else _find_last(scope, perhaps[::-1], chosen, of_seats, beyond)
+    earliest = first if possible is sure else _find_last(scope, possible[::-1], chosen, of_seats, beyond)
     rounds = scope.batch.events.round.take(chosen)
     recorded = steps_recorded(scope, [later]).take(rounds)
     never = (chosen >= first) | ((earliest == beyond) & recorded & scope.batch.complete.take(rounds))
@@ -304,9 +304,9 @@ def _find_last(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: i
 
 def _is_not_of_step(scope: Scope, step: str, chosen: Ints) -> Tri:
     """Return whether events do not belong to a step."""
-    of_step, surely = events_maybe_of(scope, step)
+    of_step, certain = events_maybe_of(scope, step)
     marks = kleene.constant(NO, scope.length("event"))
-    marks[of_step] = surely
+    marks[of_step] = certain
     return kleene.negated(marks.take(chosen))
 
 

@@ -108,21 +108,21 @@ def dealt_in(scope: Scope, stage: int) -> Ints:
     """
     of = stage_of_events(scope)
     ours = np.flatnonzero((scope.batch.events.kind == KIND["deal"]) & (of == stage))
-    many = scope.length("seat") + scope.length("round") * len(PLACES)
-    return np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
+    active = scope.length("seat") + scope.length("round") * len(PLACES)
+    return np.bincount(receivers(scope)[ours], sizes_of(scope, ours), active).astype(np.int64)
 
 
-def _assign_burns(scope: Scope, found: Ints8, burns: Ints, reached: Ints) -> None:
+def _assign_burns(scope: Scope, stages: Ints8, burns: Ints, reached: Ints) -> None:
     """Assign stages to burnt cards: the stage of the cards that follow.
 
     The last burnt cards of a round belong to the stage after the one that the round reached, int64[rounds].
     """
     owner = scope.batch.events.round
     due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(scope.prepared.game.deal.stages) - 1))
-    others = np.flatnonzero(found != ABSENT)
+    others = np.flatnonzero(stages != ABSENT)
     following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
     ours = (following != ABSENT) & (owner[following] == owner[burns])
-    found[burns] = np.where(ours, found[following], due[owner[burns]])
+    stages[burns] = np.where(ours, stages[following], due[owner[burns]])
 
 
 def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:

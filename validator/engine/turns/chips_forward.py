@@ -32,32 +32,32 @@ def tendered_of(scope: Scope) -> Tendered:
     return Tendered(tenders=tenders, before=before(scope, tenders), told=told_of_kind(scope, "tender"))
 
 
-def _count_tenders(scope: Scope, found: Tendered) -> Numbers:
-    return found.before.count, found.told
+def _count_tenders(scope: Scope, tendered: Tendered) -> Numbers:
+    return tendered.before.count, tendered.told
 
 
-def _count_motions(scope: Scope, found: Tendered) -> Numbers:
+def _count_motions(scope: Scope, tendered: Tendered) -> Numbers:
     """Return how often the seat put chips forward for its bet; unknown if the recorded chips are only a part of it."""
-    count, part = found.before.count, _sum_tendered(scope, found)[0]
-    return count, found.told & ((count == 0) | (betting_of(scope).put_in <= part))
+    count, part = tendered.before.count, _sum_tendered(scope, tendered)[0]
+    return count, tendered.told & ((count == 0) | (betting_of(scope).put_in <= part))
 
 
-def _find_first_tender(scope: Scope, found: Tendered) -> Numbers:
-    first = found.before.first
-    return np.where(first != ABSENT, scope.batch.events.amount[first], 0), found.told
+def _find_first_tender(scope: Scope, tendered: Tendered) -> Numbers:
+    first = tendered.before.first
+    return np.where(first != ABSENT, scope.batch.events.amount[first], 0), tendered.told
 
 
-def _sum_tendered(scope: Scope, found: Tendered) -> Numbers:
+def _sum_tendered(scope: Scope, tendered: Tendered) -> Numbers:
     turns = turns_of(scope)
-    amount = np.where(found.tenders, scope.batch.events.amount, 0)
+    amount = np.where(tendered.tenders, scope.batch.events.amount, 0)
     ahead = np.cumsum(amount) - amount
-    return np.where(turns.own, ahead - ahead[turns.began], 0), found.told
+    return np.where(turns.own, ahead - ahead[turns.began], 0), tendered.told
 
 
-def _count_first_chips(scope: Scope, found: Tendered) -> Numbers:
-    first = found.before.first
+def _count_first_chips(scope: Scope, tendered: Tendered) -> Numbers:
+    first = tendered.before.first
     pieces = np.where(first != ABSENT, scope.batch.events.chips[first], 0).astype(np.int64)
-    return pieces, found.told & (pieces != ABSENT)
+    return pieces, tendered.told & (pieces != ABSENT)
 
 
 TENDERED: dict[str, Callable[[Scope, Tendered], Numbers]] = {

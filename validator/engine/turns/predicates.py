@@ -38,8 +38,8 @@ def is_position(scope: Scope, name: str) -> Tri:
 def in_betting_round(scope: Scope, operand: Sequence[str]) -> Tri:
     """Return whether each event happened in one of the betting rounds."""
     play = betting_of(scope)
-    asked = [betting_round.round in operand for betting_round in scope.prepared.betting.rounds]
-    return kleene.where_known(np.array(asked)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
+    selected = [betting_round.round in operand for betting_round in scope.prepared.betting.rounds]
+    return kleene.where_known(np.array(selected)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
 
 
 def betting_word(scope: Scope, word: str) -> Tri:

@@ -95,24 +95,24 @@ def as_declared(scope: Scope) -> Tri:
     return kleene.where_known(same, result.bound & (codes != ABSENT))
 
 
-def _has_declared(scope: Scope, found: Declared) -> Said:
-    return found.binding != ABSENT, found.bound
+def _has_declared(scope: Scope, declared: Declared) -> Said:
+    return declared.binding != ABSENT, declared.bound
 
 
-def _has_declared_raise(scope: Scope, found: Declared) -> Said:
-    return found.raises > 0, found.told
+def _has_declared_raise(scope: Scope, declared: Declared) -> Said:
+    return declared.raises > 0, declared.told
 
 
-def _has_declared_wager(scope: Scope, found: Declared) -> Said:
-    return _binding_is(scope, found, WAGERS), found.bound
+def _has_declared_wager(scope: Scope, declared: Declared) -> Said:
+    return _binding_is(scope, declared, WAGERS), declared.bound
 
 
-def _binding_is(scope: Scope, found: Declared, kinds: frozenset[str]) -> Flags:
-    return (found.binding != ABSENT) & decided(scope, kinds)[found.binding]
+def _binding_is(scope: Scope, declared: Declared, kinds: frozenset[str]) -> Flags:
+    return (declared.binding != ABSENT) & decided(scope, kinds)[declared.binding]
 
 
-def _has_said_incomplete(scope: Scope, found: Declared) -> Said:
-    return found.incomplete > 0, found.told
+def _has_said_incomplete(scope: Scope, declared: Declared) -> Said:
+    return declared.incomplete > 0, declared.told
 
 
 DECLARED_WORDS: dict[str, Callable[[Scope, Declared], Said]] = {
@@ -124,15 +124,15 @@ DECLARED_WORDS: dict[str, Callable[[Scope, Declared], Said]] = {
 """Predicates of declarations, by name: bool[events], and whether they are known."""
 
 
-def _find_declared_total(scope: Scope, found: Declared) -> Numbers:
-    return np.where(found.named != ABSENT, scope.batch.events.amount[found.named], 0), found.sized
+def _find_declared_total(scope: Scope, declared: Declared) -> Numbers:
+    return np.where(declared.named != ABSENT, scope.batch.events.amount[declared.named], 0), declared.sized
 
 
-def _find_required_chips(scope: Scope, found: Declared) -> Numbers:
+def _find_required_chips(scope: Scope, declared: Declared) -> Numbers:
     """Return the chips that a binding declaration requires, when it was made; at most all chips of the seat."""
     play = betting_of(scope)
-    bound = np.flatnonzero(found.binding != ABSENT)
-    binding, named = found.binding.take(bound), found.named.take(bound)
+    bound = np.flatnonzero(declared.binding != ABSENT)
+    binding, named = declared.binding.take(bound), declared.named.take(bound)
     to_call, recorded = _quantity_at_events(scope, "to-call", binding)
     behind, stacked = _quantity_at_events(scope, "behind", binding)
     opening, least = _quantity_at_events(scope, "smallest-bet", binding)
@@ -149,10 +149,10 @@ def _find_required_chips(scope: Scope, found: Declared) -> Numbers:
         known = np.where(mine, sure & stacked, known)
     sized = named != ABSENT
     chips = np.where(sized, scope.batch.events.amount[named] - play.states.put[play.at[named]], chips)
-    found_in, certain = np.zeros(len(found.binding), np.int64), found.sized.copy()
-    found_in[bound] = chips
-    certain[bound] &= known | sized
-    return found_in, certain
+    required, is_certain = np.zeros(len(declared.binding), np.int64), declared.sized.copy()
+    required[bound] = chips
+    is_certain[bound] &= known | sized
+    return required, is_certain
 
 
 def _quantity_at_events(scope: Scope, name: str, chosen: Ints) -> Numbers:
