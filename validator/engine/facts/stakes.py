@@ -29,9 +29,9 @@ class StakesOn(Struct, frozen=True, kw_only=True):
     amount: Ints
     """Amount of the stake; for a bonus, the amount that the bonus is computed from."""
     paid: Ints
-    """Amount paid by the record, ABSENT if unknown."""
+    """Recorded amount paid; ABSENT if unknown."""
     taken: Ints
-    """Amount taken by the record, ABSENT if unknown."""
+    """Recorded amount taken; ABSENT if unknown."""
     kept: Ints
     """Least amount that was kept of a stake that was taken."""
 

@@ -39,9 +39,9 @@ class Line(Struct, frozen=True, kw_only=True):
     amount: Ints
     """Amount of the stake; for a bonus, the amount that it is computed from."""
     paid: Ints
-    """Amount paid by the log; ABSENT if unknown."""
+    """Recorded amount paid; ABSENT if unknown."""
     taken: Ints
-    """Amount taken by the log; ABSENT if unknown."""
+    """Recorded amount taken; ABSENT if unknown."""
     kept: Ints
     """Least amount that was kept of a stake; 0 if the log does not record returns."""
     case: Ints16
