@@ -36,7 +36,7 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     """
     events = scope.batch.events
     result = np.zeros(scope.length("event"), bool)
-    result[_put_back_unrecorded(scope)] = True
+    result[_find_collections_without_return(scope)] = True
     if not (events.kind == _RETURN).any():
         return result
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
@@ -48,8 +48,8 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
-    result[moved.compress(_back_from_unrecorded(scope, moved, key))] = True
-    result[moved.compress(_next_to_pay(scope, moved, key))] = True
+    result[moved.compress(_find_returns_without_collection(scope, moved, key))] = True
+    result[moved.compress(_find_returns_with_pay(scope, moved, key))] = True
     both = distinct(key[(kind == _COLLECT) & is_among(key, key[kind == _RETURN])])
     starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -58,10 +58,11 @@ def parts_of_other_acts(scope: Scope) -> Flags:
     return result
 
 
-def _back_from_unrecorded(scope: Scope, moved: Ints, key: Ints) -> Flags:
+def _find_returns_without_collection(scope: Scope, moved: Ints, key: Ints) -> Flags:
     """Find the returns that are not the last movement of their stake, where the log omits collections.
 
-    Whatever is on the layout again afterwards may have been taken before and put back. Arguments as in `_next_to_pay`.
+    Whatever is on the layout again afterwards may have been taken before and put back. Arguments are as in
+    `_find_returns_with_pay`.
     """
     kind, round_ = scope.batch.events.kind.take(moved), scope.batch.events.round.take(moved)
     unrecorded = scope.batch.recorded & ~tells(scope.batch, "collect")
@@ -71,7 +72,7 @@ def _back_from_unrecorded(scope: Scope, moved: Ints, key: Ints) -> Flags:
     return result
 
 
-def _next_to_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
+def _find_returns_with_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
     """Find the returns of stakes that were paid before, or are paid later with no act of play in between.
 
     Args:
@@ -90,7 +91,7 @@ def _next_to_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
     return (kind == _RETURN) & (after_a_pay | next_pay)
 
 
-def _put_back_unrecorded(scope: Scope) -> Ints:
+def _find_collections_without_return(scope: Scope) -> Ints:
     """Find each `collect` of a stake of which nothing was taken in the end, where the log records no `return`.
 
     Returns:

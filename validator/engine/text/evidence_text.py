@@ -48,13 +48,13 @@ def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     facts: list[str] = []
     for part in unmet_parts(scope, condition, grain, index):
         facts += part.meaning.shown_of_seats(scope, part.operand, int(scope.round_of(grain)[index]))
-        facts += _decided_facts(scope, part, grain, index) or _facts(scope, part, grain, index)
+        facts += _list_decided_facts(scope, part, grain, index) or _iter_facts(scope, part, grain, index)
     if not facts and grain == "stake":
         facts = [stake_in_words(scope, index)]
-    return "; ".join(_absent_together(list(dict.fromkeys(facts)))) or "it happened"
+    return "; ".join(_combine_absent(list(dict.fromkeys(facts)))) or "it happened"
 
 
-def _absent_together(facts: Sequence[str]) -> list[str]:
+def _combine_absent(facts: Sequence[str]) -> list[str]:
     """Combine several facts about missing events into one."""
     absent = [fact for fact in facts if fact.endswith(_NEVER)]
     if len(absent) < 2:
@@ -71,7 +71,7 @@ def grounds(scope: Scope, condition: Condition, grain: Grain, index: int) -> lis
     alternatives.
     """
     result = condition.meaning.grounds(scope, condition, grain, index)
-    return list(dict.fromkeys(fact for part in result for fact in _facts(scope, part, grain, index)))
+    return list(dict.fromkeys(fact for part in result for fact in _iter_facts(scope, part, grain, index)))
 
 
 def why(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
@@ -96,12 +96,12 @@ def leaves(scope: Scope, condition: Condition) -> Iterator[Condition]:
     return condition.meaning.leaves(condition, scope.prepared.game)
 
 
-def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+def _iter_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in leaves(scope, condition):
         yield from leaf.meaning.shown(scope, leaf, grain, index)
 
 
-def _decided_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
+def _list_decided_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
     """Return what the evidence shows of the leaves of a condition that it decides."""
     result: list[str] = []
     for leaf in leaves(scope, condition):
@@ -175,15 +175,15 @@ def way_of_dealing(scope: Scope, round_: int) -> str:
 
 def at_event(scope: Scope, title: str, event: int) -> str:
     """Format a step with the number of its event: `the rake is taken (event 9)`."""
-    return f"{title} (event {_number_of(scope, event)})"
+    return f"{title} (event {_find_event_number(scope, event)})"
 
 
 def twice(scope: Scope, title: str, first: int, second: int) -> str:
     """Format a step that occurred twice: `folded cards are racked (events 7 and 9)`."""
-    return f"{title} (events {_number_of(scope, first)} and {_number_of(scope, second)})"
+    return f"{title} (events {_find_event_number(scope, first)} and {_find_event_number(scope, second)})"
 
 
-def _number_of(scope: Scope, event: int) -> int:
+def _find_event_number(scope: Scope, event: int) -> int:
     return int(event - scope.batch.events.offsets[scope.batch.events.round[event]]) + 1
 
 
@@ -202,16 +202,16 @@ def measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, mone
     own = quantity.grain(scope.prepared.game)
     counts = quantity.meaning.counts
     if least == most:
-        text = times(least) if counts else _number(least, money=money)
+        text = times(least) if counts else _format_number(least, money=money)
     elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
         text = "no player is named"
     elif max(-least, most) < FAR // 2:
         unit = " times" if counts else ""
-        text = f"{_number(least, money=money)} to {_number(most, money=money)}{unit}, exact value unknown"
+        text = f"{_format_number(least, money=money)} to {_format_number(most, money=money)}{unit}, exact value unknown"
     elif most < FAR // 2:
-        text = f"at most {_number(most, money=money)}"
+        text = f"at most {_format_number(most, money=money)}"
     else:
-        text = f"at least {_number(least, money=money)}" if -least < FAR // 2 else "not known"
+        text = f"at least {_format_number(least, money=money)}" if -least < FAR // 2 else "not known"
     if counts:
         return f"{quantity.meaning.title(scope.prepared, quantity.operand)}: {text}"
     return f"{quantity_in_words(scope.prepared, quantity, money=money)}: {text}"
@@ -230,10 +230,10 @@ def laid_out(scope: Scope, hand: str, index: int) -> str:
 def figure(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
     """Format a quantity of one item as a figure; empty if it is not exactly known."""
     least, most = (int(bound[index]) for bound in scope.bounds(quantity, grain))
-    return _number(least, money=money) if least == most else ""
+    return _format_number(least, money=money) if least == most else ""
 
 
-def _number(value: int, *, money: bool) -> str:
+def _format_number(value: int, *, money: bool) -> str:
     if not money:
         return str(value)
     return f"-{format_money(-value)}" if value < 0 else format_money(value)

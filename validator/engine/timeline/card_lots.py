@@ -40,7 +40,7 @@ def _is_lot(scope: Scope, lot: str, chosen: Ints) -> Tri:
         uint8[m].
     """
     seats = scope.batch.events.seat.take(chosen)
-    aside, drawn_cards, known, nothing = _put_aside(scope)
+    aside, drawn_cards, known, nothing = _collect_discards(scope)
     named, (size, recorded) = faces_told(scope, chosen), cards_told(scope, chosen)
     recorded = recorded & (size > 0) & (np.bitwise_count(named) == size) & (seats != ABSENT) & known[seats]
     discarded = aside[seats]
@@ -52,7 +52,7 @@ def _is_lot(scope: Scope, lot: str, chosen: Ints) -> Tri:
 
 
 @fact
-def _put_aside(scope: Scope) -> tuple[Bits64, Bits64, Flags, Flags]:
+def _collect_discards(scope: Scope) -> tuple[Bits64, Bits64, Flags, Flags]:
     """Return what each seat discarded and drew.
 
     Returns:

@@ -36,20 +36,20 @@ def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) ->
     ]
     recorded += [(int(turned_down[index]), YES, index) for index in closing.tolist()]
     round_ = ABSENT
-    places: dict[tuple[int, int], _Place] = {}
+    places: dict[tuple[int, int], _OpenCards] = {}
     for event, sure, index in sorted(recorded):
         if events.round[event] != round_:
             round_, places = int(events.round[event]), {}
-        place = places.setdefault((int(events.place[event]), int(events.seat[event])), _Place())
+        place = places.setdefault((int(events.place[event]), int(events.seat[event])), _OpenCards())
         if index == ABSENT:
-            place.show(_cards(scope, event), sure=sure == YES)
+            place.show(_list_cards(scope, event), sure=sure == YES)
         else:
-            place.turn_down(_cards(scope, event))
+            place.turn_down(_list_cards(scope, event))
             result[index] = min(place_.none_open() for place_ in places.values())
     return result
 
 
-def _cards(scope: Scope, event: int) -> list[int]:
+def _list_cards(scope: Scope, event: int) -> list[int]:
     """Return the cards that an event names; empty if it names none."""
     row = scope.batch.events.cards_row[event]
     if row == ABSENT:
@@ -58,7 +58,7 @@ def _cards(scope: Scope, event: int) -> list[int]:
     return [int(card) for card in hands.cards[row, : max(hands.count[row], 0)]]
 
 
-class _Place(Struct):
+class _OpenCards(Struct):
     """Open cards at one place."""
 
     known: dict[int, bool] = field(default_factory=dict)

@@ -38,10 +38,10 @@ def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) ->
     """
     events = scope.batch.events
     rounds = scope.length("round")
-    setting = _at_seats(scope, events_of(scope, first))
+    setting = _select_at_seats(scope, events_of(scope, first))
     rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(rank, events.seat[setting], setting)
-    following = _at_seats(scope, _events(scope, then, perhaps))
+    following = _select_at_seats(scope, _select_events(scope, then, perhaps))
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     return _compare_order(rounds, events.round[following], following, rank[events.seat[following]])
 
@@ -54,7 +54,7 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool 
     """
     events, rounds = scope.batch.events, scope.length("round")
     symbols = symbols_of(scope, steps, perhaps=perhaps)
-    chosen = _at_seats(scope, events_of_any(scope, steps, perhaps=perhaps))
+    chosen = _select_at_seats(scope, events_of_any(scope, steps, perhaps=perhaps))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
@@ -69,7 +69,7 @@ def clockwise(scope: Scope, step: str, rank: Ints, reported: Flags, *, perhaps: 
         reported: bool[events], events that another requirement reports, to be ignored.
     """
     events, rounds = scope.batch.events, scope.length("round")
-    chosen = _at_seats(scope, _events(scope, step, perhaps))
+    chosen = _select_at_seats(scope, _select_events(scope, step, perhaps))
     chosen = chosen.compress(~reported.take(chosen))
     chosen = chosen[rank[events.seat[chosen]] >= 0]
     return _compare_order(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
@@ -83,7 +83,7 @@ def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> 
     """
     symbols = np.full(scope.length("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
-        symbols[_events(scope, step, perhaps)] = number
+        symbols[_select_events(scope, step, perhaps)] = number
     return symbols
 
 
@@ -94,17 +94,17 @@ def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) 
         int64[m].
     """
     # A stable sort merges sorted runs, which is faster than a pass over all events.
-    result = np.sort(np.concatenate([_events(scope, step, perhaps) for step in steps]), kind="stable")
+    result = np.sort(np.concatenate([_select_events(scope, step, perhaps) for step in steps]), kind="stable")
     fresh = np.ones(len(result), bool)
     fresh[1:] = result[1:] != result[:-1]
     return result if fresh.all() else result.compress(fresh)
 
 
-def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
+def _select_events(scope: Scope, step: str, perhaps: bool) -> Ints:
     return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
 
 
-def _at_seats(scope: Scope, events: Ints) -> Ints:
+def _select_at_seats(scope: Scope, events: Ints) -> Ints:
     """Return the events that have a seat.
 
     Events that a course reports as out of order, repetitions, and events of kinds that the log does not record are left

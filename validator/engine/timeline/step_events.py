@@ -36,7 +36,7 @@ def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None,
     Returns:
         bool[rounds].
     """
-    return _is_recorded(scope, _mask(scope, kinds, place, ordered=ordered))
+    return _is_recorded(scope, _build_mask(scope, kinds, place, ordered=ordered))
 
 
 def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) -> Flags:
@@ -51,7 +51,7 @@ def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) 
     mask, deal = 0, scope.prepared.game.deal
     for name in names:
         step = scope.prepared.steps[name]
-        mask |= _mask(scope, step.events, step.place, ordered=ordered)
+        mask |= _build_mask(scope, step.events, step.place, ordered=ordered)
         # All events of the exchanges are needed to distinguish several of them.
         for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
             if stage.stage == step.stage:
@@ -59,7 +59,7 @@ def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) 
     return _is_recorded(scope, mask)
 
 
-def _mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
+def _build_mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
     """Return the mask of some kinds at a place; cards are dealt to all places that the game serves."""
     if place is not None or "deal" not in kinds:
         return mask_at(kinds, place)
@@ -81,12 +81,12 @@ def events_of_recorded_kinds(scope: Scope) -> Flags:
         there = np.flatnonzero(partial_.take(events.round))
         kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
         examples, codes = alike(kind_and_place)
-        masks = np.array([_mask_of_event(scope, int(there[example])) for example in examples.tolist()], np.uint64)
+        masks = np.array([_build_event_mask(scope, int(there[example])) for example in examples.tolist()], np.uint64)
         result[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
     return result
 
 
-def _mask_of_event(scope: Scope, event: int) -> int:
+def _build_event_mask(scope: Scope, event: int) -> int:
     """Return the mask of what a log must record in order to record events of this kind and place."""
     kind, place = KINDS[scope.batch.events.kind[event]], int(scope.batch.events.place[event])
     return mask_at([kind], None if place == ABSENT else PLACES[place]) & ~mask_of([DEAL_ORDER])
