@@ -59,7 +59,7 @@ def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPa
     }
     path.write_text(json.dumps(record))
     counted = 0
-    count = totals._count
+    count = totals._count_pots
 
     def counting(scope: Any) -> Any:
         nonlocal counted
@@ -67,7 +67,7 @@ def times_pots_are_counted(awards: int, path: Path, monkeypatch: pytest.MonkeyPa
         return count(scope)
 
     with monkeypatch.context() as patched:
-        patched.setattr(totals, "_count", counting)
+        patched.setattr(totals, "_count_pots", counting)
         found = run("audit", path, "-q", "-j", "1", "-o", "json")
     return counted, len(found.results["findings"])
 

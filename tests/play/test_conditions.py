@@ -165,12 +165,15 @@ def test_what_an_event_shows_in_words() -> None:
     ]
     records = [round_of({}, events=events)]
     expected = "only cards 1 and 4 from the dealer's left in chips or cash at the community the number 3"
-    unread = "which cards: not recorded in what: not recorded"
+    unread = "positions of the cards: not recorded means: not recorded"
     assert told({"event": asked}, records, 0, "event") == (
         expected,
-        "the cards 2, 5 from the dealer's left in what: not recorded at the community no number stated",
+        "the cards 2, 5 from the dealer's left means: not recorded at the community no number stated",
     )
-    assert told({"event": asked}, records, 1, "event") == (expected, "which cards: not recorded in cash the number 100")
+    assert told({"event": asked}, records, 1, "event") == (
+        expected,
+        "positions of the cards: not recorded in cash the number 100",
+    )
     assert told({"event": asked}, records, 2, "event") == (expected, f"{unread} the number 12")
 
 

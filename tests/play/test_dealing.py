@@ -137,7 +137,7 @@ def test_ways_that_differ_in_nothing_else_are_told_apart_by_who_deals() -> None:
 def test_a_way_of_dealing_in_words() -> None:
     records = [round_of(*SEATS, **IN_PACKETS, events=in_packets()), round_of(*SEATS, **AROUND, number=2)]
     assert told({"dealt-as": "singly"}, records, 0, "round") == ("the cards dealt as “singly”", "dealt in packets")
-    assert told({"dealt-as": "singly"}, records, 1, "round")[1] == "how the cards were dealt: not shown"
+    assert told({"dealt-as": "singly"}, records, 1, "round")[1] == "way of dealing: not shown"
     astray = [card(1, "2c3c"), *(one for at, one in enumerate(singly()) if at not in (0, 3))]
     nowhere = [round_of(*SEATS, **AROUND, events=astray)]
     assert told({"dealt-as": "singly"}, nowhere, 0, "round")[1] == "dealt in none of the permitted ways"

@@ -383,7 +383,7 @@ def money(of: Data, equals: Data | int) -> Data:
         (
             money({"seats": {"claimed": "side"}}, 3),
             "the number of seats with a win declared on Side: 3",
-            "the number of seats with a win declared on Side: 1 to 2, not known further",
+            "the number of seats with a win declared on Side: 1 to 2, exact value unknown",
         ),
         (
             money({"total": {"of": {"paid": "side"}, "over": {"placed": "side"}}}, {"taken": "main"}),

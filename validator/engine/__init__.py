@@ -1,1 +1,1 @@
-"""The interpreter: what a batch of rounds shows under one configuration, and what every wager is due."""
+"""Columnar evaluation of batches of rounds: facts, steps, betting, pots and payouts."""

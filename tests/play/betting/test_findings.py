@@ -224,7 +224,7 @@ def test_why_a_raise_was_not_open() -> None:
 
     assert marks == ["fail"]
     assert findings[0][:4] == ("R1", 4, 8, "a fold or a call")
-    assert findings[0][4] == "seat 4: raise, 40.00, to 50.00; the seat had acted and no full raise came after"
+    assert findings[0][4] == "seat 4: raise, 40.00, to 50.00; the seat had acted and no full raise followed"
     assert found(rule, acts, stacks={**FOUR, 2: 1600}, submission=OPEN)[0] == ["pass"]
 
 

@@ -1,1 +1,1 @@
-"""Which events are acts of their own, and which cards they tell of."""
+"""Events that are acts of their own, and the cards that events name."""

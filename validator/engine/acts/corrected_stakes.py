@@ -1,7 +1,7 @@
-"""Stakes that move twice for one act: taken by mistake and put back, or given back to a winner beside the pay.
+"""Movements of stakes that belong to another act: taken by mistake and put back, or returned to a winner with the pay.
 
-docs/formats.md leaves to the log whether these movements are recorded. So they belong to no step of the game; the money
-is judged by what the house kept of a stake.
+docs/formats.md leaves it to the log whether to record these movements. They therefore belong to no step of the game;
+the money is checked by what the table kept of each stake.
 """
 
 from __future__ import annotations
@@ -20,55 +20,59 @@ from validator.evidence.handlog.events import KIND
 _COLLECT, _PAY, _RETURN = KIND["collect"], KIND["pay"], KIND["return"]
 _PLAY = [KIND[kind] for kind in ("deal", "draw", "discard", "decide", "wager", "withdraw", "reveal", "misdeal")]
 CHIPS = frozenset({"collect", "return"})
-"""The kinds of event that may be part of another act."""
+"""Kinds of event that may be part of another act."""
 
 
 @fact
 def parts_of_other_acts(scope: Scope) -> Flags:
-    """Find the movements of stakes that are no acts of their own.
+    """Find the movements of stakes that are part of another act.
 
-    They are: a `collect` whose chips were all put back, the `return` that put them back, and the `return` of a stake
-    that was paid before, or is paid next. Where the log does not record what is given back, the summary shows that
-    nothing of a stake was taken in the end; where it does not record what is taken, the stake lies there again.
+    These are each `collect` whose chips were all put back and the `return` that put them back. A `return` of a stake
+    that was paid before, or is paid next, is one as well. If the log omits returns, the summary shows that nothing of a
+    stake was taken in the end. If it omits collections, a later movement shows that the stake was put back.
 
-    Returns: bool[events].
+    Returns:
+        bool[events].
     """
     events = scope.batch.events
-    found = np.zeros(scope.length("event"), bool)
-    found[_put_back_unrecorded(scope)] = True
+    result = np.zeros(scope.length("event"), bool)
+    result[_find_collections_without_return(scope)] = True
     if not (events.kind == _RETURN).any():
-        return found
+        return result
     moved = np.flatnonzero((events.kind == _COLLECT) | (events.kind == _PAY) | (events.kind == _RETURN))
     names = len(events.wager.names) + 1
     key = (events.seat[moved].astype(np.int64) * names + events.wager.codes[moved]) * 2 + events.tip[moved]
-    given_back = np.flatnonzero(is_among(key, key[events.kind[moved] == _RETURN]))  # only these may be parts of others
+    given_back = np.flatnonzero(
+        is_among(key, key[events.kind[moved] == _RETURN])
+    )  # only these may belong to other acts
     order = given_back.take(np.argsort(key.take(given_back), kind="stable"))
     moved, key = moved.take(order), key.take(order)
     kind = events.kind.take(moved)
-    found[moved.compress(_back_from_unrecorded(scope, moved, key))] = True
-    found[moved.compress(_beside_a_pay(scope, moved, key))] = True
+    result[moved.compress(_find_returns_without_collection(scope, moved, key))] = True
+    result[moved.compress(_find_returns_with_pay(scope, moved, key))] = True
     both = distinct(key[(kind == _COLLECT) & is_among(key, key[kind == _RETURN])])
     starts, ends = np.searchsorted(key, both), np.searchsorted(key, both, "right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         own = moved[start:end]
-        found[own[_undone(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
-    return found
+        result[own[_find_reversed(zip(kind[start:end].tolist(), events.amount[own].tolist(), strict=True))]] = True
+    return result
 
 
-def _back_from_unrecorded(scope: Scope, moved: Ints, key: Ints) -> Flags:
-    """Find the returns that are not the last movement of their stake, where the log does not record what is taken.
+def _find_returns_without_collection(scope: Scope, moved: Ints, key: Ints) -> Flags:
+    """Find the returns that are not the last movement of their stake, where the log omits collections.
 
-    Whatever lies there again afterwards may have been taken before and put back. Arguments as in `_beside_a_pay`.
+    Whatever is on the layout again afterwards may have been taken before and put back. Arguments are as in
+    `_find_returns_with_pay`.
     """
     kind, round_ = scope.batch.events.kind.take(moved), scope.batch.events.round.take(moved)
-    untold = scope.batch.recorded & ~tells(scope.batch, "collect")
-    found: Flags = (kind == _RETURN) & untold.take(round_)
-    found[:-1] &= key[1:] == key[:-1]
-    found[-1:] = False
-    return found
+    unrecorded = scope.batch.recorded & ~tells(scope.batch, "collect")
+    result: Flags = (kind == _RETURN) & unrecorded.take(round_)
+    result[:-1] &= key[1:] == key[:-1]
+    result[-1:] = False
+    return result
 
 
-def _beside_a_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
+def _find_returns_with_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
     """Find the returns of stakes that were paid before, or are paid later with no act of play in between.
 
     Args:
@@ -80,21 +84,22 @@ def _beside_a_pay(scope: Scope, moved: Ints, key: Ints) -> Flags:
     paid = kind == _PAY
     before = np.concatenate([[0], np.cumsum(paid)])
     after_a_pay = before[:-1] - before[np.searchsorted(key, key)] > 0
-    # Events that no act of play parts share a number.
+    # Events with no act of play between them share a number.
     part = np.cumsum(np.isin(kinds, _PLAY) & ~repetitions(scope)).take(moved)
     next_pay = np.zeros(len(moved), bool)
     next_pay[:-1] = paid[1:] & (key[1:] == key[:-1]) & (part[1:] == part[:-1])
     return (kind == _RETURN) & (after_a_pay | next_pay)
 
 
-def _put_back_unrecorded(scope: Scope) -> Ints:
-    """Find each `collect` of a stake of which the house took nothing in the end, where no `return` is recorded.
+def _find_collections_without_return(scope: Scope) -> Ints:
+    """Find each `collect` of a stake of which nothing was taken in the end, where the log records no `return`.
 
-    Returns: int64[m].
+    Returns:
+        int64[m].
     """
     events, stakes = scope.batch.events, scope.batch.stakes
-    untold = scope.batch.recorded & ~tells(scope.batch, "return")
-    moved = np.flatnonzero((events.kind == _COLLECT) & untold.take(events.round))
+    unrecorded = scope.batch.recorded & ~tells(scope.batch, "return")
+    moved = np.flatnonzero((events.kind == _COLLECT) & unrecorded.take(events.round))
     if not len(moved):
         return moved
     wager_of, names = translated(events.wager, stakes.wager)
@@ -104,11 +109,11 @@ def _put_back_unrecorded(scope: Scope) -> Ints:
     return moved.compress(np.isin(key, lines))
 
 
-def _undone(story: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the places, in the story of one stake, of what was taken and put back and of what put it back."""
-    taken: list[tuple[int, int]] = []  # by place, what of it was not put back, latest last
+def _find_reversed(movements: Iterable[tuple[int, int]]) -> list[int]:
+    """Return the indices, among the movements of one stake, of collections that were reversed and of their returns."""
+    taken: list[tuple[int, int]] = []  # index of a collection and how much of it was not put back, latest last
     undone: list[int] = []
-    for place, (kind, amount) in enumerate(story):
+    for place, (kind, amount) in enumerate(movements):
         if kind == _COLLECT:
             taken.append((place, amount))
         elif kind == _RETURN and amount <= sum(held for _, held in taken):

@@ -1,11 +1,12 @@
-"""How many cards events tell of, and which."""
+"""Cards that events name: how many, and which."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints
-from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.cards.cards import CARDS, NO_CARD
+from validator.cards.cards import UNKNOWN as UNKNOWN_CARD
 from validator.engine.core.context import Scope, fact
 from validator.evidence.handlog.event_fields import RULES
 
@@ -15,8 +16,11 @@ _FACE[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
 
 
 def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
-    """int64[m]: of how many cards each of some events tells, by the cards themselves or by where they lay; bool[m]:
-    whether it does. A kind that carries none tells of 0."""
+    """Count the cards that each event names, by the cards themselves or by their positions.
+
+    Returns:
+        int64[m], the number of cards, 0 for kinds without cards; bool[m], whether the number is known.
+    """
     events = scope.batch.events
     rows = events.cards_row[chosen]
     shown = rows != ABSENT
@@ -27,34 +31,49 @@ def cards_told(scope: Scope, chosen: Ints) -> tuple[Ints, Flags]:
 
 
 def faces_told(scope: Scope, chosen: Ints) -> Bits64:
-    """uint64[m]: the known cards that each of some events names, as a set."""
-    # The entry for no cards comes last, which is where ABSENT points to.
-    return np.append(_faces(scope), np.uint64(0)).take(scope.batch.events.cards_row[chosen])
+    """Return the known cards that each event names, as sets.
+
+    Returns:
+        uint64[m].
+    """
+    # The last entry is for events without cards: ABSENT indexes it.
+    return np.append(_listed_faces(scope), np.uint64(0)).take(scope.batch.events.cards_row[chosen])
 
 
 def named_twice(scope: Scope, chosen: Ints) -> Flags:
-    """bool[m]: whether each of some events names one card more than once."""
-    return np.append(_twice(scope), False).take(scope.batch.events.cards_row[chosen])
+    """Return whether each event names a card more than once.
+
+    Returns:
+        bool[m].
+    """
+    return np.append(_lists_card_twice(scope), False).take(scope.batch.events.cards_row[chosen])
 
 
 @fact
-def _twice(scope: Scope) -> Flags:
-    """bool[rows]: the same of the cards that events list."""
+def _lists_card_twice(scope: Scope) -> Flags:
+    """Return whether each row of listed cards contains a card more than once."""
     hands = scope.batch.events.hands
-    return np.bitwise_count(_faces(scope)) + (hands.cards == UNKNOWN).sum(axis=1) < hands.count
+    return np.bitwise_count(_listed_faces(scope)) + (hands.cards == UNKNOWN_CARD).sum(axis=1) < hands.count
 
 
 @fact
-def _faces(scope: Scope) -> Bits64:
-    """uint64[rows]: the known cards that events list, as sets."""
+def _listed_faces(scope: Scope) -> Bits64:
+    """Return the known cards of each row that events list, as sets."""
     return as_faces(scope.batch.events.hands.cards)
 
 
 def as_faces(cards: Codes) -> Bits64:
-    """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
-    found = np.zeros(len(cards), np.uint64)
+    """Return the known cards of each row as a set.
+
+    Args:
+        cards: uint8[n, width].
+
+    Returns:
+        uint64[n].
+    """
+    result = np.zeros(len(cards), np.uint64)
     for column in cards.T:
         if (column == NO_CARD).all():
             break
-        found |= _FACE[column]
-    return found
+        result |= _FACE[column]
+    return result

@@ -1,7 +1,7 @@
-"""Acts that repeat an earlier one of the same round: cards shown again, words said again, a count taken again.
+"""Events that repeat an earlier act of the same round: cards shown again, words said again, a count taken again.
 
-What was done once is done. A repetition changes nothing, so that no order of steps binds it. How often a step may
-happen is another matter, for which every event counts.
+A repetition changes nothing, so the order of steps does not apply to it. Limits on how often a step may happen still
+count every event.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ _REVEAL, _TURN_DOWN = KIND["reveal"], KIND["turn-down"]
 def repetitions(scope: Scope) -> Flags:
     """Find the events that repeat an earlier act of their round.
 
-    They are: a `reveal` of cards that lie open at its place by then, and an `announce`, `claim` or `count` that says
-    what an earlier one said.
+    A `reveal` of cards that are already open at its place is a repetition. So is an `announce`, `claim` or `count` with
+    the content of an earlier one.
 
-    Returns: bool[events].
+    Returns:
+        bool[events].
     """
-    found = np.zeros(scope.length("event"), bool)
-    found[_said_again(scope)] = True
-    found[_shown_again(scope)] = True
-    return found
+    result = np.zeros(scope.length("event"), bool)
+    result[_find_repeated_words(scope)] = True
+    result[_find_repeated_shows(scope)] = True
+    return result
 
 
-def _said_again(scope: Scope) -> Ints:
+def _find_repeated_words(scope: Scope) -> Ints:
     events = scope.batch.events
     said = np.flatnonzero(np.isin(events.kind, _WORDS))
     if not len(said):
@@ -56,7 +57,7 @@ def _said_again(scope: Scope) -> Ints:
     return said.take(order[1:]).compress((words[:, 1:] == words[:, :-1]).all(axis=0))
 
 
-def _shown_again(scope: Scope) -> Ints:
+def _find_repeated_shows(scope: Scope) -> Ints:
     events = scope.batch.events
     shown = np.flatnonzero((events.kind == _REVEAL) | (events.kind == _TURN_DOWN))
     place = (events.round.take(shown).astype(np.int64) << 40) + (events.seat.take(shown).astype(np.int64) + 1 << 8)
@@ -67,31 +68,32 @@ def _shown_again(scope: Scope) -> Ints:
     several[1:] = place[1:] == place[:-1]
     several[:-1] |= several[1:]
     shown, place = shown.compress(several), place.compress(several)
-    story = zip(
+    shows = zip(
         place.tolist(),
         (events.kind.take(shown) == _REVEAL).tolist(),
         faces_told(scope, shown).tolist(),
         cards_told(scope, shown)[0].tolist(),
         strict=True,
     )
-    return shown[_lying_open(story)]
+    return shown[_find_repeated_reveals(shows)]
 
 
-def _lying_open(story: Iterable[tuple[int, bool, int, int]]) -> list[int]:
-    """Return the places, in the story of several tables' places, of reveals that show nothing new.
+def _find_repeated_reveals(shows: Iterable[tuple[int, bool, int, int]]) -> list[int]:
+    """Return the indices of reveals that show nothing new.
 
     Args:
-        story: by place and in log order, whether cards are shown or turned down, the known ones as bits, and how many.
+        shows: for each event, by place and in log order: the place, whether cards are shown or turned down, the known
+            cards as bits, and the number of cards.
     """
-    again: list[int] = []
+    repeated: list[int] = []
     here, faces, count = -1, 0, 0
-    for number, (place, is_reveal, known, cards) in enumerate(story):
+    for number, (place, is_reveal, known, cards) in enumerate(shows):
         if place != here or not is_reveal:
             here, faces, count = place, 0, 0
         if is_reveal:
             if not known & ~faces and cards <= count:
-                again.append(number)
+                repeated.append(number)
             unknown = max(cards - known.bit_count(), count - faces.bit_count())
             faces |= known
             count = faces.bit_count() + unknown
-    return again
+    return repeated

@@ -1,1 +1,1 @@
-"""Betting rounds over columns: who is to act, what is to be met, what everybody has put in, for all rounds at once."""
+"""Betting: recorded actions, their replay, and the state of the betting at every event."""

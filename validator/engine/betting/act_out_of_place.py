@@ -1,8 +1,8 @@
-"""The one act by which betting goes wrong, where all of it is in order once that act stands elsewhere.
+"""Detection of a single misplaced action that explains all disorder in a round of betting.
 
-Who acts too late or too early changes what everybody in between faces: whose turn it is, what there is to call, whether
-the betting is complete. That is one lapse: it is told once, and all others are judged as they stand with the act in its
-place. Where no single act explains a round, everything is judged as it stood.
+An action that comes too late or too early changes what all players in between face: the turn, the amount to call, the
+end of the betting. This is one violation, which is reported once. All other actions are checked with the misplaced
+action in its proper position. If no single action explains a round, all actions are checked as recorded.
 """
 
 from __future__ import annotations
@@ -33,46 +33,58 @@ from validator.engine.betting.states import Over, States
 from validator.evidence.handlog.events import KIND
 
 MOST = 100
-"""Rounds with more acts are judged as they stood: an act may belong anywhere among the others."""
-_AT_ONCE = 1 << 17
-"""So many acts are played through at once while places are tried."""
+"""Largest number of actions in a round that is corrected; an action may belong between any two others."""
+_BATCH_SIZE = 1 << 17
+"""Number of actions that are replayed together while the positions are tried."""
 _DECIDE = KIND["decide"]
-_SAID = (KIND["declare"], KIND["tender"])
-"""Words and chips, which come ahead of an act."""
+_ANNOUNCEMENTS = (KIND["declare"], KIND["tender"])
+"""Kinds of event for words and chips that announce an action."""
 
 
 class Betting(Struct, frozen=True, kw_only=True):
-    """Betting as it stood: `acts`, `kinds` uint8[A] (of what kind the event of each is), the `terms` of its H rounds in
-    the order of `acts`, and what came of it."""
+    """Betting of H rounds as it was replayed."""
 
     acts: Acts
+    """Actions of the rounds."""
     kinds: Codes
+    """Kind of the event of each action, uint8[A]."""
     terms: Terms
+    """Terms of the rounds, in the order of the actions."""
     states: States
+    """Snapshots before each action and at the end of each round."""
     over: Over
+    """State at the end of each round."""
 
     @property
     def numbers(self) -> Ints:
-        """int64[A]: which of the H rounds each act is of."""
+        """Return the index, among the H rounds, of each action.
+
+        Returns:
+            int64[A].
+        """
         starts = self.acts.starts
         return np.arange(len(self.kinds)) - np.repeat(starts[:-1], np.diff(starts))
 
     def entries(self, number: int) -> list[int]:
-        """The acts of one of the H rounds, in the order of the log."""
+        """Return the actions of one of the H rounds, in log order."""
         starts = self.acts.starts
-        found: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
-        return found
+        result: list[int] = (starts[:-1][np.diff(starts) > number] + number).tolist()
+        return result
 
     def out_of_order(self) -> tuple[Flags, Flags]:
-        """bool[A] both: acts that are not open to their seat, and cards that come too early; acts of the wrong kind or
-        size for what their seat faces."""
+        """Find the actions that break the order, and those of the wrong kind or size.
+
+        Returns:
+            bool[A], actions that the seat may not take, and cards that come too early; bool[A], actions of the wrong
+            kind or size for what the seat faces.
+        """
         own, acts, states = slice(0, len(self.kinds)), self.acts, self.states
         op, due, still_in = acts.op, states.due[own], states.still_in[own]
         level, put = states.level[own], states.put[own]
         to, faced, waits = put + acts.amount, level > put, due != ABSENT
         acting, elsewhere = (op >= FOLD) & (op < STREET), due != acts.row
         order = acting & (~still_in | (elsewhere & ~(states.moot[own] & (op == CHECK)) & (waits | (op != CONCEDE))))
-        order |= (op == OTHER) & (self.kinds == _DECIDE) & ~still_in  # who is out exchanges no cards
+        order |= (op == OTHER) & (self.kinds == _DECIDE) & ~still_in  # a folded seat exchanges no cards
         order |= (op == MUCK) & waits & elsewhere & faced & still_in
         order |= (op >= STREET) & waits
         called = (to == level) | ((to < level) & (acts.amount >= states.behind[own]))
@@ -82,32 +94,43 @@ class Betting(Struct, frozen=True, kw_only=True):
 
 
 class OutOfPlace(Struct, frozen=True, kw_only=True):
-    """An act out of its place, by events of the batch: `act`, and of cards the act that they come `ahead_of` (ABSENT of
-    an act of a seat, and of cards that come last); `told_by`, the event that tells it, as the row `due` was to act when
-    that came, ABSENT where a requirement on the course of the betting tells it."""
+    """Action that is out of place. Events are indices in the batch."""
 
     act: int
+    """Event of the misplaced action."""
     ahead_of: int
+    """Action that misplaced cards belong before; ABSENT for an action of a seat, and for cards that belong last."""
     told_by: int = ABSENT
+    """Event whose check reports the violation; ABSENT if a requirement on the course of the betting reports it."""
     due: int = ABSENT
+    """Row that had to act when the reporting event came."""
 
 
-class _Try(Struct, frozen=True, kw_only=True):
-    """A round with one act elsewhere: its entries in the order in which they are played, and which of them tells it."""
+class _Hypothesis(Struct, frozen=True, kw_only=True):
+    """Hypothesis: a round with one action at another position."""
 
     number: int
+    """Index of the round."""
     entries: list[int]
+    """Actions of the round in the order in which they are replayed."""
     moved: int
+    """Action that is moved."""
     told_by: int
+    """Action whose check reports the violation."""
 
 
 def put_in_place(
     betting: Betting, *, known: Flags, told_elsewhere: Mapping[int, int], waiting: Sequence[Ints]
 ) -> list[OutOfPlace]:
-    """Play rounds that one act explains once more with that act in its place, and put what comes of it in place of how
-    they stood. `known` is bool[H], where all of the betting is known; `told_elsewhere` has the acts that the course of
-    the betting tells, by their places in the batch, and what each does in its place. `waiting` are the events, rising,
-    of each step that waits for the end of the betting."""
+    """Replay each round that one misplaced action explains, with this action in its proper position.
+
+    The function overwrites the snapshots of these rounds.
+
+    Args:
+        known: bool[H], whether all of the betting is known.
+        told_elsewhere: events that the course of the betting reports, and the effect of each in its proper position.
+        waiting: events, ascending, of each step that waits for the end of the betting.
+    """
     acts, numbers = betting.acts, betting.numbers
     order, size = betting.out_of_order()
     ops, elsewhere = acts.op.copy(), np.isin(acts.events, [*told_elsewhere])
@@ -116,78 +139,97 @@ def put_in_place(
     suspected = np.zeros(len(known), bool)
     suspected[numbers[order | elsewhere]] = True
     suspected &= known & (np.bincount(numbers[elsewhere], minlength=len(known)) <= 1)
-    # Who brings in is told by the cards, and whoever did so wrongly is answered as if it had been right.
+    # The cards decide who brings in; the others answer a wrong bring-in as if it were right.
     suspected[numbers[order & (acts.op == BRING_IN)]] = False
-    sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # of what is out of order that is told
-    found: list[OutOfPlace] = []
-    tries: list[_Try] = []
+    sizes = np.bincount(numbers[size & ~order], minlength=len(known))  # disorder is reported first
+    result: list[OutOfPlace] = []
+    tries: list[_Hypothesis] = []
     for number in np.flatnonzero(suspected).tolist():
         entries = betting.entries(number)
         if len(entries) > MOST:
             continue
-        told = [one for one in entries if elsewhere[one]]
-        tries += _course_tells(betting, ops, number, told[0]) if told else _tries(betting, number, order, size)
-        if sum(len(one.entries) for one in tries) > _AT_ONCE:
-            found += _in_order(betting, ops, sizes, waiting, tries)
+        recorded = [entry for entry in entries if elsewhere[entry]]
+        tries += (
+            _try_course_violation(betting, ops, number, recorded[0])
+            if recorded
+            else _try_positions(betting, number, order, size)
+        )
+        if sum(len(hypothesis.entries) for hypothesis in tries) > _BATCH_SIZE:
+            result += _choose_hypotheses(betting, ops, sizes, waiting, tries)
             tries = []
-    return [*found, *_in_order(betting, ops, sizes, waiting, tries)]
+    return [*result, *_choose_hypotheses(betting, ops, sizes, waiting, tries)]
 
 
-def _course_tells(betting: Betting, ops: Codes, number: int, entry: int) -> Iterator[_Try]:
-    """Where an act may belong that the course of the betting tells: a forced bet ahead of all acts, an act later."""
+def _try_course_violation(betting: Betting, ops: Codes, number: int, entry: int) -> Iterator[_Hypothesis]:
+    """Yield the positions at which an action that the course reports may belong.
+
+    A forced bet belongs ahead of all actions; a decision belongs later.
+    """
     entries = betting.entries(number)
     if ops[entry] >= FOLD:
-        yield from _later(betting, number, entry, ABSENT)
+        yield from _try_later(betting, number, entry, ABSENT)
     else:
-        first = next((at for at, one in enumerate(entries) if FOLD <= ops[one] < STREET), len(entries))
-        yield _moved(betting, number, entry, first, ABSENT)
+        first = next((at for at, other in enumerate(entries) if FOLD <= ops[other] < STREET), len(entries))
+        yield _move_entry(betting, number, entry, first, ABSENT)
 
 
-def _tries(betting: Betting, number: int, order: Flags, size: Flags) -> Iterator[_Try]:
-    """Where one act may belong, by the first that came out of order: ahead of it the act of who was due then; that act
-    later; ahead of it cards; later one before it that was of the wrong kind, or of the same seat."""
+def _try_positions(betting: Betting, number: int, order: Flags, size: Flags) -> Iterator[_Hypothesis]:
+    """Yield the positions at which one action may belong, based on the first action that is out of order.
+
+    Candidates, in this order: the action of the seat to act, ahead of that action; that action itself, later; the next
+    cards, ahead of it; an earlier action of the wrong kind, or of the same seat, later.
+    """
     entries, rows, ops = betting.entries(number), betting.acts.row, betting.acts.op
-    first = next(one for one in entries if order[one])
+    first = next(entry for entry in entries if order[entry])
     at, due = entries.index(first), int(betting.states.due[first])
     before, after = entries[:at], entries[at + 1 :]
-    acts = [one for one in after if FOLD <= ops[one] < STREET and ops[one] != CONCEDE and rows[one] == due != ABSENT]
-    cards = [one for one in after if ops[one] >= STREET]
-    yield from (_moved(betting, number, one, at, first) for one in acts)
-    yield from _later(betting, number, first, first)
-    yield from (_moved(betting, number, one, at, first) for one in cards[:1])
-    of_the_wrong_kind = [one for one in before if size[one]]
-    of_the_same_seat = [one for one in reversed(before) if rows[one] == rows[first] != ABSENT and ops[one] >= FOLD]
-    for one in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
-        yield from _later(betting, number, one, first)
+    acts = [
+        entry
+        for entry in after
+        if FOLD <= ops[entry] < STREET and ops[entry] != CONCEDE and rows[entry] == due != ABSENT
+    ]
+    cards = [entry for entry in after if ops[entry] >= STREET]
+    yield from (_move_entry(betting, number, entry, at, first) for entry in acts)
+    yield from _try_later(betting, number, first, first)
+    yield from (_move_entry(betting, number, entry, at, first) for entry in cards[:1])
+    of_the_wrong_kind = [entry for entry in before if size[entry]]
+    of_the_same_seat = [
+        entry for entry in reversed(before) if rows[entry] == rows[first] != ABSENT and ops[entry] >= FOLD
+    ]
+    for entry in dict.fromkeys([*of_the_wrong_kind[:1], *of_the_same_seat[:1]]):
+        yield from _try_later(betting, number, entry, first)
 
 
-def _later(betting: Betting, number: int, entry: int, told_by: int) -> Iterator[_Try]:
+def _try_later(betting: Betting, number: int, entry: int, told_by: int) -> Iterator[_Hypothesis]:
     entries = betting.entries(number)
-    places = range(entries.index(entry), len(entries))  # where it is included: what is ahead may be no act
-    return (_moved(betting, number, entry, place, told_by) for place in places)
+    places = range(entries.index(entry), len(entries))  # including its own position: the entry ahead may be no action
+    return (_move_entry(betting, number, entry, place, told_by) for place in places)
 
 
-def _moved(betting: Betting, number: int, entry: int, place: int, told_by: int) -> _Try:
-    rest = [one for one in betting.entries(number) if one != entry]
+def _move_entry(betting: Betting, number: int, entry: int, place: int, told_by: int) -> _Hypothesis:
+    rest = [other for other in betting.entries(number) if other != entry]
     rows, kinds = betting.acts.row, betting.kinds
-    while place < len(rest) and kinds[rest[place]] in _SAID and rows[rest[place]] == rows[entry]:
+    while place < len(rest) and kinds[rest[place]] in _ANNOUNCEMENTS and rows[rest[place]] == rows[entry]:
         place += 1
-    return _Try(number=number, entries=[*rest[:place], entry, *rest[place:]], moved=entry, told_by=told_by)
+    return _Hypothesis(number=number, entries=[*rest[:place], entry, *rest[place:]], moved=entry, told_by=told_by)
 
 
-def _in_order(
-    betting: Betting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Try]
+def _choose_hypotheses(
+    betting: Betting, ops: Codes, sizes: Ints, waiting: Sequence[Ints], tries: Sequence[_Hypothesis]
 ) -> Iterator[OutOfPlace]:
-    """Play tries, and take of each round one in which all acts are in order, and no more are of the wrong kind or size
-    than as they stood (`sizes`, int64[H]): that with fewest of these, with most words and chips in turn, the first."""
+    """Replay hypotheses and choose one per round in which all actions are in order.
+
+    A choice has no more actions of the wrong kind or size than the record has, `sizes`, int64[H]. The function prefers
+    the fewest of these, then the most words and chips in turn, then the first hypothesis.
+    """
     if not tries:
         return
     acts = betting.acts
-    entries = np.concatenate([one.entries for one in tries])
-    owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(one.entries) for one in tries])
+    entries = np.concatenate([hypothesis.entries for hypothesis in tries])
+    owner = np.repeat(np.arange(len(tries), dtype=np.int32), [len(hypothesis.entries) for hypothesis in tries])
     starts, places, order, rank = in_steps(len(tries), entries, owner)
     entries, owner = entries[places], owner[places]
-    laid = Acts(
+    actions = Acts(
         starts=starts,
         events=acts.events[entries],
         op=ops[entries],
@@ -197,34 +239,43 @@ def _in_order(
         order=order,
         rank=rank,
     )
-    rounds = np.array([one.number for one in tries])
+    rounds = np.array([hypothesis.number for hypothesis in tries])
     terms = betting.terms.of(rounds[order])
-    states, over = played(laid, terms)
-    tried = Betting(acts=laid, kinds=betting.kinds[entries], terms=terms, states=states, over=over)
-    disorder, size = tried.out_of_order()
+    states, over = played(actions, terms)
+    replayed = Betting(acts=actions, kinds=betting.kinds[entries], terms=terms, states=states, over=over)
+    disorder, size = replayed.out_of_order()
     wrong_sizes = np.bincount(owner[size], minlength=len(tries))
-    # A round that breaks off while somebody owes an act still does.
-    owing = (states.due[len(entries) + rank] != ABSENT) & (betting.states.due[len(acts.op) + rounds] == ABSENT)
-    amiss = owing | (wrong_sizes > sizes[rounds])
-    amiss[owner[disorder]] = True
-    said_elsewhere = np.isin(tried.kinds, _SAID) & (states.due[: len(entries)] != laid.row)
+    # A record that stops while a seat must act must still do so.
+    still_owing = (states.due[len(entries) + rank] != ABSENT) & (betting.states.due[len(acts.op) + rounds] == ABSENT)
+    rejected = still_owing | (wrong_sizes > sizes[rounds])
+    rejected[owner[disorder]] = True
+    said_elsewhere = np.isin(replayed.kinds, _ANNOUNCEMENTS) & (states.due[: len(entries)] != actions.row)
     unsaid = np.bincount(owner, said_elsewhere, minlength=len(tries))
     chosen: dict[int, int] = {}
-    for number in sorted(np.flatnonzero(~amiss).tolist(), key=lambda one: (wrong_sizes[one], unsaid[one], one)):
+    for number in sorted(
+        np.flatnonzero(~rejected).tolist(), key=lambda index: (wrong_sizes[index], unsaid[index], index)
+    ):
         chosen.setdefault(tries[number].number, number)
-    for one in chosen.values():
-        done, own = tries[one], np.flatnonzero(owner == one)
-        found, still_in = _told(betting, waiting, done), betting.states.still_in[done.told_by]
-        _put(betting.states, [*entries[own], len(acts.op) + done.number], states, [*own, len(entries) + rank[one]])
-        _put(betting.over, [done.number], over, [rank[one]])
-        if found.told_by == acts.events[done.told_by]:
-            betting.states.still_in[done.told_by] = still_in  # as it was asked when it came
-        yield found
+    for index in chosen.values():
+        choice, positions = tries[index], np.flatnonzero(owner == index)
+        result, still_in = _describe(betting, waiting, choice), betting.states.still_in[choice.told_by]
+        _copy_rows(
+            betting.states,
+            [*entries[positions], len(acts.op) + choice.number],
+            states,
+            [*positions, len(entries) + rank[index]],
+        )
+        _copy_rows(betting.over, [choice.number], over, [rank[index]])
+        if result.told_by == acts.events[choice.told_by]:
+            betting.states.still_in[choice.told_by] = still_in  # as the seat was when the event came
+        yield result
 
 
-def _told(betting: Betting, waiting: Sequence[Ints], done: _Try) -> OutOfPlace:
-    """What is said of an act out of its place. Where something that waits for the end of the betting came though the
-    seat of the act still owed it, that tells it."""
+def _describe(betting: Betting, waiting: Sequence[Ints], done: _Hypothesis) -> OutOfPlace:
+    """Describe a misplaced action.
+
+    If an event that waits for the end of the betting came while the seat had to act, that event reports the violation.
+    """
     acts, after = betting.acts, done.entries[done.entries.index(done.moved) + 1 :]
     act = int(acts.events[done.moved])
     ahead_of = int(acts.events[after[0]]) if after and acts.op[done.moved] >= STREET else ABSENT
@@ -232,11 +283,11 @@ def _told(betting: Betting, waiting: Sequence[Ints], done: _Try) -> OutOfPlace:
         return OutOfPlace(act=act, ahead_of=ahead_of)
     told_by, due = int(acts.events[done.told_by]), int(betting.states.due[done.told_by])
     if acts.row[done.moved] == due != ABSENT:
-        between = (one[np.searchsorted(one, told_by) : np.searchsorted(one, act)] for one in waiting)
-        told_by = next((int(one[0]) for one in between if len(one)), told_by)
+        between = (events[np.searchsorted(events, told_by) : np.searchsorted(events, act)] for events in waiting)
+        told_by = next((int(events[0]) for events in between if len(events)), told_by)
     return OutOfPlace(act=act, ahead_of=ahead_of, told_by=told_by, due=due)
 
 
-def _put(into: Struct, places: Sequence[int], of: Struct, there: Sequence[int]) -> None:
+def _copy_rows(into: Struct, places: Sequence[int], of: Struct, there: Sequence[int]) -> None:
     for name in into.__struct_fields__:
         getattr(into, name)[np.array(places)] = getattr(of, name)[np.array(there)]

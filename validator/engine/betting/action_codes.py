@@ -1,4 +1,4 @@
-"""What happened at the betting, as the loop reads it: act k of all rounds side by side."""
+"""Betting actions as the replay reads them: the k-th action of all rounds side by side."""
 
 from __future__ import annotations
 
@@ -8,74 +8,94 @@ from msgspec import Struct
 from validator.arrays import Bits32, Codes, Flags, Ints, Ints8, Ints32
 
 OTHER, MUCK, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, BET, RAISE, COMPLETE, STREET = range(15)
-"""What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too.
-VOID takes the hand from its player, and MUCK does where the player is to act or faces a bet; FOLD and CONCEDE give it
-up, CHECK passes, CALL answers the bet, BET opens and RAISE goes beyond it. BRING_IN puts in what its seat must, which
-is no bet of its own will; COMPLETE makes a bet a full one that was brought in, or fell short. STREET + i begins betting
-round i."""
+"""Effects of actions.
+
+OTHER changes nothing. DEAD chips do not count toward the bet; LIVE chips do; AS_BET chips also set the bet. VOID takes
+the hand from its player, and so does MUCK if the player must act or faces a bet. FOLD and CONCEDE give the hand up,
+CHECK passes, CALL answers the bet, BET opens, and RAISE exceeds the bet. BRING_IN is a mandatory bet of its seat.
+COMPLETE raises a bring-in or short bet to a full bet. STREET + i begins betting round i.
+"""
 
 REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
-"""Which raises open the betting again; a code is a place in this list."""
+"""Raises that reopen the betting; a code is an index of this list."""
 FULL_RAISE, FULL_RAISE_IN_ALL, ANY_RAISE = range(3)
 
 
 class Acts(Struct, frozen=True, kw_only=True):
-    """The acts of H rounds, those of the longest rounds first.
+    """Actions of H rounds, arranged by step, rounds with the most actions first.
 
-    Acts stand by step: those of step k are `starts[k]:starts[k + 1]`, the j-th of them being of round j of the H, so
-    that rounds still going on are always the first ones. `events` int64[A] are their places in the batch, `op`
-    uint8[A], `row` int8[A] (ABSENT where no seat of the round acts), `amount` int64[A] what goes in, `floor` int64[A]
-    the least bet that an AS_BET sets. `order` int64[H] is which round of the batch each of the H is; `rank` its
-    inverse.
+    The actions of step k are `step_starts[k]:step_starts[k + 1]`. The j-th of them belongs to round j of the H, so
+    unfinished rounds are always the first ones.
     """
 
     starts: Ints
+    """Index of the first action of each step, and the number of all actions."""
     events: Ints
+    """Event of each action, int64[A]."""
     op: Codes
+    """Effect of each action, uint8[A]."""
     row: Ints8
+    """Row of the seat of each action, int8[A]; ABSENT if no seat of the round acts."""
     amount: Ints
+    """Chips that go in, int64[A]."""
     floor: Ints
+    """Least bet that an AS_BET sets, int64[A]."""
     order: Ints
+    """Round of the batch of each of the H rounds, int64[H]."""
     rank: Ints
+    """Inverse of `round_order`, int64[H]."""
 
     def last_steps(self) -> Ints:
-        """int64[H]: the step of the last act of betting of each round, -1 where it has none."""
-        found = np.full(len(self.order), -1, np.int64)
+        """Return the step of the last betting action of each round; -1 if there is none.
+
+        Returns:
+            int64[H].
+        """
+        result = np.full(len(self.order), -1, np.int64)
         chosen = np.flatnonzero((self.op >= FOLD) & (self.op < STREET) & (self.op != CONCEDE))
         steps = np.searchsorted(self.starts, chosen, side="right") - 1
-        found[chosen - self.starts[steps]] = steps
-        return found
+        result[chosen - self.starts[steps]] = steps
+        return result
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What the betting of H rounds of B betting rounds starts from, in the order of `Acts`.
-
-    `count` uint32[H] is how many seats take part, `left_out` uint32[H] those of them that were dealt no cards;
-    `stacks` int64[S, H] are their chips, 0 below them, and `stacked` bool[H] tells whether all of these are known.
-    `before` uint32[B, H] is the row before the one that opens each betting round. `smallest` int64[B, H] is the
-    smallest bet, `half` int64[B, H] the half of a bet that counts as a whole one, 0 where none does. `reopened_by`
-    uint8[H] is which raises open the betting again, by their place in `REOPENINGS`. `turns` bool[B, H] tells
-    whether whose turn it is can be known.
+    """Terms on which the betting of H rounds starts, in the order of `BettingActions`. B is the number of betting
+    rounds.
     """
 
     count: Bits32
+    """Number of playing seats, uint32[H]."""
     left_out: Bits32
+    """Playing seats without cards, as masks, uint32[H]."""
     stacks: Ints
+    """Chips of each row, int64[S, H]; 0 below the last seat."""
     stacked: Flags
+    """True if all stacks of the round are known, bool[H]."""
     before: Bits32
+    """Row before the row that opens each betting round, uint32[B, H]."""
     smallest: Ints
+    """Smallest bet, int64[B, H]."""
     half: Ints
+    """Half of a bet that counts as a whole bet, int64[B, H]; 0 if none does."""
     reopened_by: Codes
+    """Raises that reopen the betting, as an index of `REOPENINGS`, uint8[H]."""
     turns: Flags
+    """True if it can be known whose turn it is, bool[B, H]."""
 
     def of(self, rounds: Ints) -> Terms:
-        """Those of some of the rounds, in another order; a round may come several times."""
+        """Return the terms of some of the rounds, in the given order; a round may occur several times."""
         return Terms(**{name: getattr(self, name)[..., rounds] for name in self.__struct_fields__})
 
 
 def in_steps(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:
-    """Events of rounds (`owner` int32[A], rising) laid out by step: `starts`, the places of the events in that order,
-    `order` and `rank`, as `Acts` has them."""
+    """Arrange events of rounds by step.
+
+    Args:
+        owner: int32[A], the round of each event, ascending.
+
+    Returns:
+        `step_starts`, the indices of the events in step order, `round_order` and `round_rank`, as in `BettingActions`.
+    """
     counts = np.bincount(owner, minlength=rounds)
     order = np.argsort(-counts, kind="stable")
     rank = np.empty(rounds, np.int64)

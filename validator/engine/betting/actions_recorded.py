@@ -1,4 +1,4 @@
-"""The betting of a batch as its log records it: acts for the loop, what they start from, and what is not recorded."""
+"""Betting as the log records it: actions for the replay, and what is not recorded."""
 
 from __future__ import annotations
 
@@ -60,71 +60,76 @@ ACTS = {
     "discard": OTHER,
     "stand-pat": OTHER,
 }
-"""What decisions do by their kind."""
-_UNHEARD = 255
-"""The code of a decision that the game does not know."""
+"""Effect of each kind of decision."""
+_UNKNOWN_DECISION = 255
+"""Code of a decision that the game does not have."""
 _ENDS_OF_HANDS = ("reveal", "award")
-"""The kinds of event that show a hand in play at the end."""
+"""Kinds of event that show a hand still in play at the end."""
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    """What the log shows of betting. `events` int64[A] are the places of acts in log order, `op` uint8[A] what they do,
-    `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts, or
-    who plays on, are not known any more (the end of all where there is none); `recorded` bool[rounds] whether the log
-    records what betting is made of. `astray` are the events that a requirement on the course of the betting tells, and
-    what each of them does in its place."""
+    """Betting that the log of a batch records."""
 
     events: Ints
+    """Event of each action, int64[A], in log order."""
     op: Codes
+    """Effect of each action, uint8[A]."""
     amount: Ints
+    """Chips that go in, int64[A]."""
     floor: Ints
+    """Least bet that an AS_BET sets, int64[A]."""
     broken: Ints
+    """First event after which amounts, or the players in the hand, are unknown, int64[rounds]; number of events if
+    none.
+    """
     recorded: Flags
+    """True if the log records all kinds of betting events, bool[rounds]."""
     astray: Mapping[int, int]
+    """Events that the course of the betting reports as out of order, with the effect of each in its proper position."""
 
 
 @fact
 def record_of(scope: Scope) -> Record:
-    """What the log of a scope shows of betting.
+    """Return the betting that the log records.
 
-    Events with a seat of their own are among the acts, whatever they are, so that the state is known at which they
-    stand; the cards of a hand as they are dealt are not, for nobody asks there.
+    All events with a seat are included, whatever they are, so that the state before each of them is known. Deals to a
+    hand are left out, since no check needs the state there.
     """
     betting = scope.prepared.betting
     events = scope.batch.events
     op = np.full(len(events.round), OTHER, np.uint8)
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE
-    op[forced] = _wagers(betting, events.wager)[forced]
-    op[decided] = _decisions(scope.prepared.game, events.decision)[decided]
-    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a hand that is declared dead is out
-    unheard = op == _UNHEARD
-    op[unheard] = OTHER
+    op[forced] = _code_wagers(betting, events.wager)[forced]
+    op[decided] = _code_decisions(scope.prepared.game, events.decision)[decided]
+    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a dead hand is out of play
+    unknown_decisions = op == _UNKNOWN_DECISION
+    op[unknown_decisions] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    steps = [one.after for one in betting.rounds[1:] if one.after is not None]  # each of them has one
+    steps = [betting_round.after for betting_round in betting.rounds[1:] if betting_round.after is not None]
     for street, step in enumerate(steps, start=1):
-        last = _last_of(scope, step)
+        last = _find_last_of_step(scope, step)
         op[last] = STREET + street
         chosen[last] = True
-    told = events.amount != ABSENT
-    floor, unsure = _floors(scope, betting, op)
-    bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
+    recorded = events.amount != ABSENT
+    floor, unsure = _find_minimum_bets(scope, betting, op)
+    bad = np.flatnonzero(unknown_decisions | ((op >= BRING_IN) & (op < STREET) & ~recorded) | unsure)[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
-    owners, places = _out_perhaps(scope)
+    owners, places = _find_uncertain_exits(scope)
     np.minimum.at(broken, owners, places)
-    # Who gives the hand up in the wrong place is out all the same; other acts there put chips in and nothing else.
-    astray = found_elsewhere(scope)
-    meant = {event: int(op[event]) for event in [*astray.tolist(), *_forced_bets_elsewhere(scope).tolist()]}
-    op[astray[(op[astray] >= CHECK) & (op[astray] < STREET)]] = DEAD
+    # A fold out of order still takes the seat out; other actions out of order only put chips in.
+    misplaced = found_elsewhere(scope)
+    meant = {event: int(op[event]) for event in [*misplaced.tolist(), *_find_misplaced_forced_bets(scope).tolist()]}
+    op[misplaced[(op[misplaced] >= CHECK) & (op[misplaced] < STREET)]] = DEAD
     op[given_up(scope)] = MUCK
-    op[_taken_out(scope)] = VOID
-    op[_conceded_when_won(scope, op)] = OTHER
+    op[_find_hands_taken_out(scope)] = VOID
+    op[_find_idle_concessions(scope, op)] = OTHER
     places = np.flatnonzero(chosen)
     return Record(
         events=places,
         op=op[places],
-        amount=np.where(told, events.amount, 0)[places],
+        amount=np.where(recorded, events.amount, 0)[places],
         floor=floor[places],
         broken=broken,
         recorded=kinds_recorded(scope, ("wager", "decide")) & steps_recorded(scope, steps),
@@ -134,8 +139,13 @@ def record_of(scope: Scope) -> Record:
 
 @fact
 def given_up(scope: Scope) -> Ints:
-    """int64[m]: the events by which a player who is to act, or faces a bet, gives the hand up without a word. Who plays
-    on has not given it up, and who has folded before need not."""
+    """Return the events by which a player who must act, or faces a bet, gives up the hand without a word.
+
+    Seats that act later, or have folded before, are left out.
+
+    Returns:
+        int64[m].
+    """
     betting = scope.prepared.betting
     if betting.folded_by is None:
         return np.zeros(0, np.int64)
@@ -148,9 +158,11 @@ def given_up(scope: Scope) -> Ints:
     return chosen.compress(among(scope, "event", chosen).truth(betting.folded_by.when, "event") == YES)
 
 
-def _taken_out(scope: Scope) -> Ints:
-    """int64[m]: the events that take a hand out of play without a word, whoever is to act: not where its player acts
-    after that, nor when a pot was awarded, when all cards are taken up."""
+def _find_hands_taken_out(scope: Scope) -> Ints:
+    """Return the events that take a hand out of play without a word, whoever must act.
+
+    Events are left out if the player acts afterwards. So are events after an award, when all cards are collected.
+    """
     folded_by = scope.prepared.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int64)
@@ -162,60 +174,60 @@ def _taken_out(scope: Scope) -> Ints:
     return chosen.compress(among(scope, "event", chosen).truth(folded_by.out, "event") == YES)
 
 
-def _play_goes_on_until_a_misdeal(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
-    """Return whether betting goes on after each event in a round that is misdealt later, bool[m].
+def _is_before_play_and_misdeal(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
+    """Return whether betting goes on after each event in a round that is misdealt later.
 
     A misdeal collects every hand, but not before it is declared.
     """
     events = scope.batch.events
     owner = events.round[chosen]
     goes_on: Flags = last_by_round(scope, acts)[owner] > chosen
-    return goes_on & (misdeals_of_the_table(scope)[owner] > chosen) & scope.batch.seats.playing[events.seat[chosen]]
+    return goes_on & (find_table_misdeals(scope)[owner] > chosen) & scope.batch.seats.playing[events.seat[chosen]]
 
 
-def misdeals_of_the_table(scope: Scope) -> Ints:
-    """Return the last event that calls off the whole round, for each round, int64[rounds]; ABSENT where none does."""
+def find_table_misdeals(scope: Scope) -> Ints:
+    """Return the last event that calls off the whole round, per round; ABSENT if none does."""
     misdeals = events_of_kinds(scope, ("misdeal",))
     return last_by_round(scope, misdeals.compress(scope.batch.events.seat.take(misdeals) == ABSENT))
 
 
 def _faces_a_bet(scope: Scope, chosen: Ints) -> Flags:
-    """Return whether somebody bet, raised or posted the bet after the last act of the seat of each event, bool[m]."""
-    events, raising = scope.batch.events, np.flatnonzero(_raising(scope))
+    """Return whether somebody bet, raised or posted a bet after the last action of the seat of each event."""
+    events, raising = scope.batch.events, np.flatnonzero(_is_raise(scope))
     acts = np.flatnonzero((events.kind == _DECIDE) | (events.kind == _WAGER))
     last = np.append(raising, ABSENT)[np.searchsorted(raising, chosen) - 1]
     faced: Flags = last >= np.maximum(events.offsets[events.round[chosen]], last_of_seat(scope, chosen, acts) + 1)
     return faced
 
 
-def _raising(scope: Scope) -> Flags:
-    """Return the events that open or raise a bet, or post it, bool[events]."""
+def _is_raise(scope: Scope) -> Flags:
+    """Return the events that open or raise a bet, or post it."""
     events = scope.batch.events
-    posted = (events.kind == _WAGER) & (_wagers(scope.prepared.betting, events.wager) == AS_BET)
+    posted = (events.kind == _WAGER) & (_code_wagers(scope.prepared.betting, events.wager) == AS_BET)
     return decided(scope, tuple(OPENINGS | RAISES)) | posted
 
 
-def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
-    """Return the rounds, int32[m], and events, int64[m], from which on it is open whether a hand is out of play.
+def _find_uncertain_exits(scope: Scope) -> tuple[Ints32, Ints]:
+    """Return the rounds, and the events, after which it is open whether a hand is still in play.
 
-    Its cards are collected, and the log does not record what would take it out, or show that it was thrown away; or the
-    log does not record collections: then who never answers a bet, and still has chips, may have thrown the hand away.
-    A hand that is played on, folded, conceded, shown or awarded a pot is none of these.
+    This concerns hands whose cards are collected while the log shows no reason, or omits the events that would show
+    one. If the log omits collections, it also concerns seats with chips that never answer a bet. A hand that plays on,
+    folds, concedes, is shown or wins a pot is not concerned.
     """
     folded_by = scope.prepared.betting.folded_by
     if folded_by is None or folded_by.out is None:
         return np.zeros(0, np.int32), np.zeros(0, np.int64)
     events, seats, acts = scope.batch.events, scope.batch.seats, betting_acts(scope)
-    ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last stands for no seat
+    ended, seen = np.zeros((2, len(seats.round) + 1), bool)  # the last entry is for no seat
     ended[events.seat[decided(scope, ("fold", "concede"))]] = True
     chosen = events_of(scope, folded_by.step)
     awarded = first_by_round(scope, events_of_kinds(scope, ("award",)))
     chosen = chosen.compress((chosen < awarded.take(events.round.take(chosen))) & ~goes_on(scope, chosen, acts))
     chosen = chosen.compress(~ended.take(events.seat.take(chosen)))
-    asked = among(scope, "event", chosen)
-    when, out = asked.truth(folded_by.when, "event"), asked.truth(folded_by.out, "event")
+    selected = among(scope, "event", chosen)
+    when, out = selected.truth(folded_by.when, "event"), selected.truth(folded_by.out, "event")
     thrown = (when == UNKNOWN) & _faces_a_bet(scope, chosen)
-    thrown |= (when != YES) & (out != YES) & _play_goes_on_until_a_misdeal(scope, chosen, acts)
+    thrown |= (when != YES) & (out != YES) & _is_before_play_and_misdeal(scope, chosen, acts)
     chosen = chosen.compress((out == UNKNOWN) | thrown)
 
     silent = ~steps_recorded(scope, (folded_by.step,))[seats.round] & ~ended[:-1] & seats.playing
@@ -229,7 +241,7 @@ def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
     staked = np.zeros(len(seats.round), np.int64)
     np.add.at(staked, scope.batch.stakes.seat, scope.batch.stakes.amount)
     answers = (seats.stack == ABSENT) | (staked < seats.stack)
-    unanswered = last_by_round(scope, np.flatnonzero(_raising(scope)))[seats.round] >= last
+    unanswered = last_by_round(scope, np.flatnonzero(_is_raise(scope)))[seats.round] >= last
     thrown_away = answers & unanswered & ~seen[:-1] & ~records_play_alone(scope.batch)[seats.round]
     lost = np.flatnonzero(silent & ((out == YES) | ((out == UNKNOWN) & may_be_out) | thrown_away))
     return np.append(events.round[chosen], seats.round[lost]), np.append(chosen, last[lost])
@@ -237,20 +249,31 @@ def _out_perhaps(scope: Scope) -> tuple[Ints32, Ints]:
 
 @fact
 def found_elsewhere(scope: Scope) -> Ints:
-    """int64[m]: the decisions that a requirement finds out of place in the course of the betting, by themselves."""
+    """Return the decisions that a requirement reports as out of order in the course of the betting.
+
+    A round with several of them has none: then the deal was late and the decisions were not early.
+
+    Returns:
+        int64[m].
+    """
     betting = scope.prepared.game.betting
     if betting is None or betting.course is None:
         return np.zeros(0, np.int64)
-    found = found_in(scope, betting.course)
-    found = found.compress(scope.batch.events.kind.take(found) == _DECIDE)
-    # Where several are, the deal was late rather than they early, and they are the acts of the betting.
-    owner = scope.batch.events.round.take(found)
-    return found.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
+    result = found_in(scope, betting.course)
+    result = result.compress(scope.batch.events.kind.take(result) == _DECIDE)
+    # With several of them, the deal was late rather than the decisions early.
+    owner = scope.batch.events.round.take(result)
+    return result.compress(np.bincount(owner, minlength=len(scope.batch)).take(owner) == 1)
 
 
-def _conceded_when_won(scope: Scope, op: Codes) -> Ints:
-    """int64[m]: the concessions, told by what acts do, of players to whom a pot had been awarded, with no award left to
-    come: what they give up is theirs."""
+def _find_idle_concessions(scope: Scope, op: Codes) -> Ints:
+    """Return the concessions of players who were awarded a pot when no award is left to come.
+
+    Their pots remain theirs.
+
+    Args:
+        op: the effect of each event.
+    """
     conceding = np.flatnonzero(op == CONCEDE)
     if not len(conceding):
         return conceding
@@ -259,20 +282,21 @@ def _conceded_when_won(scope: Scope, op: Codes) -> Ints:
     return conceding.compress(late & np.isin(events.seat.take(conceding), events.seat.take(awards)))
 
 
-def _forced_bets_elsewhere(scope: Scope) -> Ints:
-    """int64[m]: the forced bets that a requirement on the course of the betting, or on one listed before it, finds out
-    of place."""
+def _find_misplaced_forced_bets(scope: Scope) -> Ints:
+    """Return the forced bets that the course of the betting, or an earlier course, reports as out of order."""
     course = scope.prepared.betting.course
     if course is None:
         return np.zeros(0, np.int64)
     names = list(scope.prepared.courses)
-    found = np.concatenate([found_in(scope, name) for name in names[: names.index(course) + 1]])
-    return found.compress(scope.batch.events.kind.take(found) == _WAGER)
+    result = np.concatenate([found_in(scope, name) for name in names[: names.index(course) + 1]])
+    return result.compress(scope.batch.events.kind.take(result) == _WAGER)
 
 
-def _last_of(scope: Scope, step: str) -> Ints:
-    """int64[m]: the last event of a step in every round that has any. A card too many that is dealt once somebody has
-    acted is none."""
+def _find_last_of_step(scope: Scope, step: str) -> Ints:
+    """Return the last event of a step in every round that has any.
+
+    A surplus card that is dealt after somebody has acted does not count.
+    """
     chosen = events_of(scope, step)
     beyond, acts = dealt_beyond(scope)[chosen], betting_acts(scope)
     last = last_by_round(scope, chosen[~beyond])
@@ -283,45 +307,50 @@ def _last_of(scope: Scope, step: str) -> Ints:
     return last[last != ABSENT]
 
 
-def _wagers(betting: Betting, wager: Coded) -> Codes:
-    """uint8[events]: what a wager does that is put in, by its name."""
-    ops = {one.wager: _FORCED[one.counts] for one in betting.forced}
-    return _coded(wager, [ops.get(name, OTHER) for name in wager.names])
+def _code_wagers(betting: Betting, wager: Coded) -> Codes:
+    """Return the effect of each event's wager."""
+    ops = {forced_bet.wager: _FORCED[forced_bet.counts] for forced_bet in betting.forced}
+    return _look_up_codes(wager, [ops.get(name, OTHER) for name in wager.names])
 
 
-def _decisions(game: Game, decision: Coded) -> Codes:
-    """uint8[events]: what a decision does, by its name."""
-    ops = {name: OTHER if one.kind is None else ACTS[one.kind] for name, one in game.decisions.items()}
-    return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
+def _code_decisions(game: Game, decision: Coded) -> Codes:
+    """Return the effect of each event's decision."""
+    ops = {
+        name: OTHER if decision_rule.kind is None else ACTS[decision_rule.kind]
+        for name, decision_rule in game.decisions.items()
+    }
+    return _look_up_codes(decision, [ops.get(name, _UNKNOWN_DECISION) for name in decision.names])
 
 
-def _coded(column: Coded, ops: list[int]) -> Codes:
+def _look_up_codes(column: Coded, ops: list[int]) -> Codes:
     return np.array([*ops, OTHER], np.uint8)[column.codes]
 
 
-def _floors(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
-    """Per event: the least bet that it sets, and whether that cannot be told: it may have been all that the player
-    had, and what is posted is not known."""
+def _find_minimum_bets(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
+    """Return the least bet that each event sets, and whether it is uncertain.
+
+    It is uncertain if the posted amount is unknown and the player may have put in all chips.
+    """
     events = scope.batch.events
     floor, unsure = np.zeros(len(op), np.int64), np.zeros(len(op), bool)
-    for one in betting.forced:
-        if one.counts != "as-the-bet":
+    for forced_bet in betting.forced:
+        if forced_bet.counts != "as-the-bet":
             continue
-        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(one.wager)))
-        least, most = scope.bounds(_minimum(one.wager), "round")
+        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(forced_bet.wager)))
+        least, most = scope.bounds(_build_minimum(forced_bet.wager), "round")
         owner = events.round[chosen]
         known = (least == most)[owner]
         floor[chosen] = np.where(known, least[owner], 0)
-        unsure[chosen] = ~known & ~_chips_left(scope, chosen)
+        unsure[chosen] = ~known & ~_has_chips_left(scope, chosen)
     return floor, unsure
 
 
-def _minimum(wager: str) -> Quantity:
+def _build_minimum(wager: str) -> Quantity:
     return Quantity.model_validate({"minimum": wager})
 
 
-def _chips_left(scope: Scope, chosen: Ints) -> Flags:
-    """bool[m]: whether the seat of a forced bet surely has chips left after all of its forced bets."""
+def _has_chips_left(scope: Scope, chosen: Ints) -> Flags:
+    """Return whether the seat of a forced bet surely has chips left after all of its forced bets."""
     events, seats = scope.batch.events, scope.batch.seats
     forced = np.flatnonzero((events.kind == _WAGER) & (events.seat != ABSENT))
     put = np.zeros(len(seats.number), np.int64)

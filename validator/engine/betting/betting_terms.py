@@ -1,4 +1,4 @@
-"""What the betting of rounds starts from: who opens, how much a bet is, and what opens the betting again."""
+"""Terms of the betting: the opening seat, the size of bets, and the raises that reopen the betting."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from validator.rules.model.betting import BettingRound, LeastBet, Reopens
 
 
 def terms_of(scope: Scope) -> Terms:
-    """What the betting of a scope's rounds starts from, in the order of the batch."""
+    """Build the terms of the betting of all rounds, in the order of the batch."""
     seats = seating(scope)
-    before, known = zip(*(opener(scope, one.opens) for one in scope.prepared.betting.rounds), strict=True)
+    before, known = zip(
+        *(opener(scope, betting_round.opens) for betting_round in scope.prepared.betting.rounds), strict=True
+    )
     return Terms(
         count=seats.count,
         left_out=left_out(scope),
@@ -34,7 +36,11 @@ def terms_of(scope: Scope) -> Terms:
 
 @fact
 def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
-    """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
+    """Return the smallest bet of each betting round, 0 if unknown, and whether it is known.
+
+    Returns:
+        int64[B, rounds]; bool[B, rounds].
+    """
     betting = scope.prepared.betting
     nothing = np.zeros(len(scope.batch), np.int64)
 
@@ -42,44 +48,55 @@ def smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
         low, high = scope.bounds(case.at_least, "round")
         return low, low == high
 
-    def of_round(one: BettingRound) -> tuple[Ints, Flags]:
-        if one.size is None:
+    def of_round(betting_round: BettingRound) -> tuple[Ints, Flags]:
+        if betting_round.size is None:
             return first_holding(scope, betting.sizes.opening, least, nothing)
-        low, high = scope.bounds(one.size, "round")
+        low, high = scope.bounds(betting_round.size, "round")
         if betting.sizes.fixed is None:
             return low, low == high
-        fixed, (free, told) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
-        return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, told & (fixed == NO))
+        fixed, (free, recorded) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
+        return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, recorded & (fixed == NO))
 
-    sizes = [of_round(one) for one in betting.rounds]
-    known = np.array([told for _, told in sizes])
+    sizes = [of_round(betting_round) for betting_round in betting.rounds]
+    known = np.array([is_known for _, is_known in sizes])
     return np.where(known, np.array([size for size, _ in sizes]), 0), known
 
 
 def fixed_limit(scope: Scope) -> Tri:
-    """uint8[rounds]: whether the limit of each round is fixed, as far as its betting rounds have a size."""
+    """Return whether the limit of each round is fixed, for betting rounds with a size.
+
+    Returns:
+        uint8[rounds].
+    """
     when = scope.prepared.betting.sizes.fixed
     return kleene.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
 
 
 @fact
 def half_bets(scope: Scope) -> Ints:
-    """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
-    does."""
+    """Return the half bet, rounded up, that counts as a whole bet; 0 if none does.
+
+    Returns:
+        int64[B, rounds].
+    """
     betting, (sizes, known) = scope.prepared.betting, smallest_bets(scope)
     if betting.sizes.half_counts is None:
         return np.zeros_like(sizes)
     counts = np.minimum(scope.truth(betting.sizes.half_counts, "round"), fixed_limit(scope)) == YES
-    sized = np.array([one.size is not None for one in betting.rounds])[:, None]
+    sized = np.array([betting_round.size is not None for betting_round in betting.rounds])[:, None]
     return np.where(sized & counts & known, (sizes + 1) // 2, 0)
 
 
 @fact
 def reopening(scope: Scope) -> tuple[Codes, Flags]:
-    """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
+    """Return the raises that reopen the betting, as indices of `REOPENINGS`, and whether they are known.
+
+    Returns:
+        uint8[rounds]; bool[rounds].
+    """
     length = len(scope.batch)
 
-    def by(case: Reopens) -> tuple[Codes, Flags]:
+    def read_case(case: Reopens) -> tuple[Codes, Flags]:
         return np.full(length, REOPENINGS.index(case.by), np.uint8), np.ones(length, bool)
 
-    return first_holding(scope, scope.prepared.betting.reopens, by, np.zeros(length, np.uint8))
+    return first_holding(scope, scope.prepared.betting.reopens, read_case, np.zeros(length, np.uint8))

@@ -1,4 +1,4 @@
-"""What seats put in, and chips that came to the table or left it, over columns; and how many seats there are."""
+"""Chips that seats put in, add or remove, and the number of seats, over columns."""
 
 from __future__ import annotations
 
@@ -14,75 +14,83 @@ from validator.engine.timeline.truncated_records import breaks_off, so_far
 from validator.evidence.handlog.events import KIND
 
 MOVED = {"added": "chips-in", "removed": "chips-out"}
-"""The kind of event that tells of chips, by the way they go."""
+"""Kind of event for chips in each direction."""
 
 
 def staked(scope: Scope, whose: str) -> Ints:
-    """What was staked on all wagers, tips included: int64[seats] for `this-seat`, else int64[rounds]."""
+    """Return the sum of the stakes on all wagers, tips included.
+
+    Returns:
+        int64[seats] for `this-seat`, else int64[rounds].
+    """
     stakes = scope.batch.stakes
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, stakes.seat, stakes.amount)
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, stakes.seat, stakes.amount)
     if whose == "this-seat":
-        return found
+        return result
     total = np.zeros(len(scope.batch), np.int64)
-    np.add.at(total, scope.batch.seats.round, found)
+    np.add.at(total, scope.batch.seats.round, result)
     return total
 
 
 class Moved(Struct, frozen=True, kw_only=True):
-    """Chips of each seat that came to the table, or left it, in the record of the round, int64[seats] minor units:
-    `before` anybody wagered, and `during` what followed. `recorded` is bool[seats], whether the log records that."""
+    """Chips that each seat added, or removed, in the record of the round, int64[seats] in minor units."""
 
     before: Ints
+    """Chips moved before anybody wagered."""
     during: Ints
+    """Chips moved later."""
     recorded: Flags
+    """True if the log records such movements, bool[seats]."""
 
 
 @fact
 def moved(scope: Scope, way: str) -> Moved:
-    """Chips added, or removed. Where a player has left a seat and somebody has come to it since, what was done before
-    is not of the player who sits there."""
-    return _moved(scope, MOVED[way])
+    """Return the chips added, or removed. Movements of a player who has left the seat do not count."""
+    return _collect_movement(scope, MOVED[way])
 
 
-def _moved(scope: Scope, kind: str) -> Moved:
+def _collect_movement(scope: Scope, kind: str) -> Moved:
     events, seats = scope.batch.events, scope.length("seat")
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[events.seat[chosen] != ABSENT]
     left, came = last_moves(scope)
-    # Who comes back may have bought chips on the way to the seat, and may have cashed out on the way from it.
+    # A returning player may have bought chips before arriving, and cashed out after leaving.
     since = np.where((left != ABSENT) & (came > left), left if kind == MOVED["added"] else came, ABSENT)
     chosen = chosen[chosen > since[events.seat[chosen]]]
     before, during = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
-    late = ~_before_play(scope, chosen)
+    late = ~_is_before_play(scope, chosen)
     np.add.at(before, events.seat[chosen[~late]], events.amount[chosen[~late]])
     np.add.at(during, events.seat[chosen[late]], events.amount[chosen[late]])
     return Moved(before=before, during=during, recorded=kinds_recorded(scope, (kind,))[scope.batch.seats.round])
 
 
 def last_moves(scope: Scope) -> tuple[Ints, Ints]:
-    """int64[seats] both: the last event by which a player left each seat before anybody wagered, and by which one came
-    to it; ABSENT where there is none."""
+    """Return the last departure of a player from each seat, and the last arrival at it, before anybody wagered.
+
+    Returns:
+        int64[seats] each, the events; ABSENT if there is none.
+    """
     events, seats = scope.batch.events, scope.length("seat")
-    found = []
+    result = []
     for kind in ("leave", "arrive"):
         chosen = events_of_kinds(scope, (kind,))
         chosen = chosen[events.seat[chosen] != ABSENT]
-        chosen = chosen[_before_play(scope, chosen)]
+        chosen = chosen[_is_before_play(scope, chosen)]
         last = np.full(seats, ABSENT, np.int64)
         last[events.seat[chosen]] = chosen
-        found.append(last)
-    return found[0], found[1]
+        result.append(last)
+    return result[0], result[1]
 
 
-def _before_play(scope: Scope, chosen: Ints) -> Flags:
-    """bool[m]: whether events come before anybody wagers or decides."""
-    return chosen < _begun(scope)[scope.batch.events.round[chosen]]
+def _is_before_play(scope: Scope, chosen: Ints) -> Flags:
+    """Return whether events come before anybody wagers or decides."""
+    return chosen < _find_first_wager(scope)[scope.batch.events.round[chosen]]
 
 
 @fact
-def _begun(scope: Scope) -> Ints:
-    """int64[rounds]: the first event in which anybody wagers or decides, beyond all events where nobody does."""
+def _find_first_wager(scope: Scope) -> Ints:
+    """Return the first wager or decision of each round; a number beyond all events if there is none."""
     events = scope.batch.events
     first = np.full(scope.length("round"), np.iinfo(np.int64).max)
     placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]
@@ -91,10 +99,9 @@ def _begun(scope: Scope) -> Ints:
 
 
 def chips_moved(scope: Scope, way: str) -> Bounds:
-    """Return the chips added at each seat in the round's record, or removed.
+    """Return bounds of the chips added or removed at each seat in the record of the round.
 
-    Chips that came or went while the round was played may be counted before it or not. More may follow where the record
-    stops.
+    Movements during the round may be counted before it or not. More may follow a truncated record.
     """
     chips = moved(scope, way)
     low, high = unless(chips.recorded, chips.before)
@@ -104,7 +111,7 @@ def chips_moved(scope: Scope, way: str) -> Bounds:
 
 
 def players(scope: Scope, which: str) -> Bounds:
-    """Return how many seats take part in each round, or are at the table."""
+    """Return bounds of the number of seats that play in each round, or are at the table."""
     owner = scope.batch.seats.round
     counted = owner[taking_part(scope)] if which == "dealt-in" else owner
     listed = np.bincount(counted, minlength=len(scope.batch))

@@ -1,4 +1,4 @@
-"""What the players had put in when the betting of a round was over: what pots are made of."""
+"""Chips that players had put in at the end of the betting, from which pots are made."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from validator.arrays import Bits32, Flags, Ints, Ints8, Ints32
 
 
 class Contributed(Struct, frozen=True, kw_only=True):
-    """The end of the betting of H rounds, S being the most seats of any of them (at most 32).
+    """Contributions at the end of the betting of H rounds. S is the most seats of any round (at most 32).
 
     Rows are seats clockwise from the button: row 0 is the first seat dealt in to the left of the button. Bit i of a
     mask is the seat of row i. A round has as many rows as seats dealt in; below them `seats` is -1 and every amount is
@@ -14,20 +14,20 @@ class Contributed(Struct, frozen=True, kw_only=True):
     """
 
     seats: Ints32
-    """[S, H] The seat's index in the columns of the batch; -1 where the round has no such seat."""
+    """Seat of each row, [S, H]; -1 if there is none."""
     matched: Ints
-    """[S, H] Minor units put in on lines that are matched seat by seat: what nobody else matched is uncalled."""
+    """Minor units on lines that are matched seat by seat, [S, H]; an unmatched part is an uncalled bet."""
     capped: Ints
-    """[S, H] Minor units put in on lines cut at their own levels, of which nothing is uncalled."""
+    """Minor units on lines with their own levels, [S, H]; no part of these is uncalled."""
     whole: Ints
-    """[S, H] Minor units put in on lines that join the main pot whole, whatever others put in."""
+    """Minor units on lines that join the main pot in full, [S, H]."""
     dealt_in: Bits32
-    """[H] The seats that took part."""
+    """Seats that took part, [H]."""
     remaining: Bits32
-    """[H] The seats that had neither folded nor conceded when the round was over."""
+    """Seats that had neither folded nor conceded at the end of the round, [H]."""
     conceded: Bits32
-    """[H] The seats that conceded their hands."""
+    """Seats that conceded their hands, [H]."""
     known: Flags
-    """[H] Whether the record shows all of this: where it does not, nothing else here says anything of the round."""
+    """True if the record shows all of this, [H]; if false, the other fields mean nothing for the round."""
     last_bettor: Ints8
-    """[H] Row of the last to bet or raise in the last betting round in which anybody could act; -1 where nobody did."""
+    """Row of the last bet or raise in the last betting round in which anybody could act, [H]; -1 if there is none."""

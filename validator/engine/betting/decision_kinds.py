@@ -1,4 +1,4 @@
-"""The kinds of decision that mean something in a round of betting."""
+"""Kinds of decision in the betting."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ RAISES = frozenset({"raise", "complete"})
 COMPLETIONS = frozenset({"complete"})
 BROUGHT_IN = frozenset({"bring-in"})
 WAGERS = CALLS | OPENINGS | RAISES
-"""Those that put chips in."""
+"""Decisions that put chips in."""
 PASSES = frozenset({"fold", "check", "concede"})
-"""Those that put none in."""
+"""Decisions that put no chips in."""

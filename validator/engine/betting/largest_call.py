@@ -1,4 +1,4 @@
-"""How large a bet the others could meet."""
+"""Largest bet that the other players could call."""
 
 from __future__ import annotations
 
@@ -14,27 +14,33 @@ from validator.engine.seats.seat_sets import bit_of
 
 
 def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
-    """int64[events]: the most that another seat still in has in the betting round and behind it, 0 where there is
-    none; and where it is known."""
+    """Return the most that another seat still in has in and behind, 0 if none, and whether it is known.
+
+    Returns:
+        int64[events]; bool[events].
+    """
     seats, owner = seating(scope), scope.batch.events.round
     known = play.amounts & (play.row != ABSENT) & seats.stacked[owner]
-    asked = np.flatnonzero(known)
-    entry = play.at.take(asked)
-    others = play.states.players.take(entry) & ~bit_of(play.row.take(asked))
-    chips = _at_begin(scope, play)
-    cell = play.states.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(asked)
-    most = np.zeros(len(asked), np.int64)
+    selected = np.flatnonzero(known)
+    entry = play.at.take(selected)
+    others = play.states.players.take(entry) & ~bit_of(play.row.take(selected))
+    chips = _stacks_at_start(scope, play)
+    cell = play.states.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(selected)
+    most = np.zeros(len(selected), np.int64)
     for row, of_row in enumerate(chips.reshape(len(chips), -1)):
         there = (others >> np.uint32(row)) & np.uint32(1)
         np.maximum(most, of_row.take(cell) * there, out=most)
-    found = np.zeros(len(owner), np.int64)
-    found[asked] = most
-    return found, known
+    result = np.zeros(len(owner), np.int64)
+    result[selected] = most
+    return result, known
 
 
-def _at_begin(scope: Scope, play: Play) -> Ints:
-    """int64[S, B, rounds]: the chips of each row as each betting round begins, less what is put in apart during
-    it."""
+def _stacks_at_start(scope: Scope, play: Play) -> Ints:
+    """Return the chips of each row at the start of each betting round, less dead chips put in during it.
+
+    Returns:
+        int64[S, B, rounds].
+    """
     seats, record, events = seating(scope), record_of(scope), scope.batch.events
     streets = len(play.smallest)
     spent = np.zeros((*seats.stacks.shape[:1], streets, len(scope.batch)), np.int64)
@@ -43,7 +49,7 @@ def _at_begin(scope: Scope, play: Play) -> Ints:
     row, street = play.row[at], play.states.street[play.at[at]].astype(np.int64)
     inside = row != ABSENT
     at, row, street, amount = at[inside], row[inside], street[inside], record.amount[chosen][inside]
-    # What was put in with one betting round is gone when the next begins; what lies apart is gone at once.
+    # Chips of one betting round are gone when the next begins; dead chips are gone at once.
     street = street + (record.op[chosen][inside] != DEAD)
     here = street < streets
     np.add.at(spent, (row[here], street[here], events.round[at[here]]), amount[here])

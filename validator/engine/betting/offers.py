@@ -1,4 +1,4 @@
-"""What is put in beyond the bet without being it: an offer, which is the bet if the table takes it for that."""
+"""Pending bets: chips beyond the bet that become the bet only if another seat accepts them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from validator.engine.betting.action_codes import BRING_IN, CALL, FOLD, STREET
 
 
 class Step(NamedTuple):
-    """The acts of one step, a round each; as in `Acts`, and the mask of the seat of each."""
+    """Actions of one step, one per round, as in `BettingActions`, with the mask of each seat."""
 
     op: Codes
     row: Ints8
@@ -21,22 +21,42 @@ class Step(NamedTuple):
 
 
 def acts_in(step: Step) -> Flags:
-    """bool[many]: acts of seats in the betting."""
+    """Return which actions are betting actions of seats.
+
+    Returns:
+        bool[n].
+    """
     return (step.op >= FOLD) & (step.op < STREET)
 
 
 class Offers:
-    """The last offer of each round that is still open. `level` int64[rounds] is the bet that it would be, 0 where there
-    is none; `apart` int64[rounds] the chips of it that count for nothing until it is taken up, `by` int8[rounds] whose
-    it is, `op` uint8[rounds] by which act and `entry` int64[rounds] the entry of that act among the states."""
+    """Last pending bet of each round."""
+
+    level: Ints
+    """Total that the bet would be, int64[rounds]; 0 if there is none."""
+    apart: Ints
+    """Chips of it that count for nothing until another seat accepts the bet, int64[rounds]."""
+    entry: Ints
+    """Index of the snapshot of its action, int64[rounds]."""
+    by: Ints8
+    """Row of the seat that made it, int8[rounds]."""
+    op: Codes
+    """Effect of its action, uint8[rounds]."""
 
     def __init__(self, rounds: int) -> None:
         self.level, self.apart, self.entry = (np.zeros(rounds, np.int64) for _ in range(3))
         self.by, self.op = np.zeros(rounds, np.int8), np.zeros(rounds, np.uint8)
 
     def note(self, offers: Flags, step: Step, level: Ints, apart: Ints, entry: Ints) -> None:
-        """Note the offers among the acts of a step: what each would make the bet, how much of it lies apart."""
-        many = len(offers)
+        """Record the pending bets among the actions of a step.
+
+        Args:
+            offers: the actions that are pending bets.
+            level: the total of each.
+            apart: the uncommitted chips of each.
+            entry: the snapshot of each.
+        """
+        active = len(offers)
         for column, values in (
             (self.level, level),
             (self.apart, apart),
@@ -44,19 +64,29 @@ class Offers:
             (self.by, step.row),
             (self.op, step.op),
         ):
-            column[:many] = np.where(offers, values, column[:many])
+            column[:active] = np.where(offers, values, column[:active])
 
     def counted(self, step: Step, put: Ints, level: Ints) -> Flags:
-        """bool[many]: where the next act of the seat shows that what lies apart is part of an answer to the bet."""
-        many, to = len(step.op), put + step.amount
-        apart = self.apart[:many]
-        own = (self.level[:many] > 0) & (step.row == self.by[:many]) & (apart > 0)
+        """Return where the next action of the same seat shows that uncommitted chips are part of a call.
+
+        Returns:
+            bool[n].
+        """
+        active, to = len(step.op), put + step.amount
+        apart = self.apart[:active]
+        own = (self.level[:active] > 0) & (step.row == self.by[:active]) & (apart > 0)
         fits = np.where(step.op == CALL, to + apart == level, (to <= level) & (to + apart > level))
         return own & fits & (step.op >= BRING_IN) & (step.op < STREET)
 
     def answered(self, step: Step, put: Ints, level: Ints, behind: Ints, owing: Flags) -> Flags:
-        """bool[many]: where another seat calls an offer, be it with all of its chips, or bets or raises to no less. A
-        seat that owes nothing answers it with a fold as well."""
+        """Return where another seat accepts the pending bet.
+
+        It calls, also with all its chips, or bets or raises to at least the total. A seat that owes nothing also
+        accepts the bet by folding to it.
+
+        Returns:
+            bool[n].
+        """
         op, to, offer = step.op, put + step.amount, self.level[: len(step.op)]
         all_in = (step.amount >= behind) & (to > level) & (to < offer)
         calls = (op == CALL) & ((to == offer) | all_in)

@@ -1,4 +1,4 @@
-"""Where the named positions of a table are, in every round."""
+"""Rows of the named positions of a table, in every round."""
 
 from __future__ import annotations
 
@@ -15,26 +15,34 @@ from validator.language.refs import BUTTON
 from validator.rules.model.table import Position
 
 Where = tuple[Ints8, Flags]
-"""Rows int8[rounds], ABSENT where no seat has the position, and where that is known."""
+"""Row of a position, int8[rounds], ABSENT if no seat has it, and whether it is known."""
 Bettors = Callable[[Scope, str], Where]
-"""The last bettor of a span of play."""
+"""Function that returns the last bettor of a span of play."""
 
 
 def opener(scope: Scope, name: str) -> tuple[Bits32, Flags]:
-    """uint32[rounds]: the row before the one that opens a betting round, by its position; and where that is known."""
-    row, told = position(scope, name, _undecided)
+    """Return the row before the row of the position that opens, and whether it is known.
+
+    Returns:
+        uint32[rounds]; bool[rounds].
+    """
+    row, recorded = position(scope, name, _refuse_last_bettor)
     count = np.maximum(seating(scope).count, 1)
-    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != ABSENT)
+    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), recorded & (row != ABSENT)
 
 
-def _undecided(_: Scope, span: str) -> Where:
-    """Who opens cannot hang on how the betting goes; rules in which it does are refused."""
-    raise ValueError(f"the opening seat hangs on the last bettor of the {span}")
+def _refuse_last_bettor(_: Scope, span: str) -> Where:
+    """Refuse to evaluate an opening seat that depends on the betting; rules with such a seat are invalid."""
+    raise ValueError(f"the opening seat depends on the last bettor of the {span}")
 
 
 @fact
 def position(scope: Scope, name: str, bettors: Bettors) -> Where:
-    """Where a position is. `bettors` is asked for those positions that betting decides."""
+    """Return the rows of a position.
+
+    Args:
+        bettors: returns the last bettor, for positions that depend on the betting.
+    """
     seats = seating(scope)
     if name == BUTTON:
         return seats.button, seats.turning
@@ -46,13 +54,13 @@ def position(scope: Scope, name: str, bettors: Bettors) -> Where:
             case "at":
                 return position(scope, case.operand, bettors)
             case "after":
-                return _after(seats, case.operand, position(scope, case.operand, bettors))
+                return _next_after(seats, case.operand, position(scope, case.operand, bettors))
             case "first-with":
-                there = _with(scope, seats, case.operand)
-                return _row(there, there.argmax(axis=0)), seats.turning
+                there = _has_stake(scope, seats, case.operand)
+                return _select_row(there, there.argmax(axis=0)), seats.turning
             case "last-with":
-                there = _with(scope, seats, case.operand)
-                return _row(there, len(there) - 1 - there[::-1].argmax(axis=0)), seats.turning
+                there = _has_stake(scope, seats, case.operand)
+                return _select_row(there, len(there) - 1 - there[::-1].argmax(axis=0)), seats.turning
             case "best-showing" | "worst-showing":
                 return first_showing(scope, seats, case.operand, best=case.operator == "best-showing")
             case _:
@@ -62,20 +70,20 @@ def position(scope: Scope, name: str, bettors: Bettors) -> Where:
     return rows, known & seats.turning
 
 
-def _with(scope: Scope, seats: Seating, wager: str) -> Flags:
-    """bool[S, rounds]: the rows with a stake on a wager."""
+def _has_stake(scope: Scope, seats: Seating, wager: str) -> Flags:
+    """Return the rows with a stake on a wager."""
     stakes = scope.batch.stakes
     listed = np.zeros(scope.length("seat") + 1, bool)
     listed[stakes.seat[(stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip]] = True
-    return listed[seats.seats]  # where no seat is, the last entry is taken
+    return listed[seats.seats]  # ABSENT selects the last entry
 
 
-def _row(there: Flags, row: Ints) -> Ints8:
+def _select_row(there: Flags, row: Ints) -> Ints8:
     return np.where(there.any(axis=0), row, ABSENT).astype(np.int8)
 
 
-def _after(seats: Seating, name: str, where: Where) -> Where:
-    """The next seat from where a position is; from the button also where it lies at no seat that takes part."""
+def _next_after(seats: Seating, name: str, where: Where) -> Where:
+    """Return the next seat after a position; after the button, also if the button is at no playing seat."""
     rows, known = where
     some = seats.count > 0
     if name == BUTTON:

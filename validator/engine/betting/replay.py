@@ -1,4 +1,4 @@
-"""The betting of a batch played through once: the state at every event, and how it ended."""
+"""Replay of the betting of a batch: the state at every event, and the final state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from validator.engine.betting.action_codes import (
     Acts,
     in_steps,
 )
-from validator.engine.betting.actions_recorded import Record, misdeals_of_the_table, record_of
+from validator.engine.betting.actions_recorded import Record, find_table_misdeals, record_of
 from validator.engine.betting.betting_terms import half_bets, reopening, smallest_bets, terms_of
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.machine import played
@@ -40,65 +40,78 @@ _MOST_ROWS = 32
 
 
 class Play(Struct, frozen=True, kw_only=True):
-    """The betting of every round of a batch.
+    """Betting of every round of a batch, replayed.
 
-    `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or
-    that of an act of its seat which meets the same state; where it is no act that of the next act or of the end, which
-    is the same but for what is of a seat. `own` bool[events] is where it is no such other; `leads` bool[events] where
-    it is no act, and the seat's own fold, call, bet or raise comes next in that state. `row` int8[events] is the row of
-    the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends`
-    int64[rounds] is the entry of each round's end; `over` how it ended, per round.
-
-    `moved` int64[m] are the acts out of their places; all others are told as they stand with these in their places.
-    `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
-    puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,
-    `told` where what the event itself puts in is too; `turns` bool[events] where it is known whose turn it is, as long
-    as amounts are; `whole` bool[rounds] where all is known from the first act to the end. `smallest` int64[B, rounds]
-    is the smallest bet of each betting round, `sized` bool[B, rounds] where it is known, `half` int64[B, rounds] what
-    counts as a whole one, 0 where no less does; `reopened` bool[rounds] where it is known which raises open the betting
-    again, and they can be told.
+    If a single misplaced action explains a round, all other actions are checked with that action in its proper
+    position.
     """
 
     states: States
+    """Snapshots before every action, then one for the end of each round."""
     at: Ints
+    """Snapshot of each event, int64[events].
+
+    It is the event's own, or that of an action of its seat in the same state. Other events use the snapshot of the next
+    action or of the end, which differs only in the fields of the seat.
+    """
     own: Flags
+    """True if the snapshot is of the event's own seat, bool[events]."""
     leads: Flags
+    """True if the event is no action, and the seat's own fold, call, bet or raise follows in the same state,
+    bool[events].
+    """
     row: Ints8
+    """Row of the event's seat, int8[events]."""
     due: Ints8
+    """Row of the seat that may act, int8[events]; a skipped seat's own row."""
     ends: Ints
+    """Snapshot of the end of each round, int64[rounds]."""
     over: Over
+    """State at the end of each round."""
     moved: Ints
+    """Events of misplaced actions, int64[m]."""
     recorded: Flags
+    """True if the log records all kinds of betting events, bool[rounds]."""
     put_in: Ints
+    """Chips that the event puts in, int64[events]; 0 if it is no betting action."""
     amounts: Flags
+    """True if all chips put in before the event are known, bool[events]."""
     told: Flags
+    """True if the event's own chips are known as well, bool[events]."""
     turns: Flags
+    """True if it is known whose turn it is, provided that amounts are known, bool[events]."""
     whole: Flags
+    """True if the betting is known from the first action to the end, bool[rounds]."""
     smallest: Ints
+    """Smallest bet of each betting round, int64[B, rounds]."""
     sized: Flags
+    """True if the smallest bet is known, bool[B, rounds]."""
     half: Ints
+    """Half of a bet that counts as a whole bet, int64[B, rounds]; 0 if none does."""
     reopened: Flags
+    """True if the raises that reopen the betting are known and can be recognised, bool[rounds]."""
 
 
 @fact
 def betting_of(scope: Scope) -> Play:
-    """The betting of a scope's game, worked out when first asked for. Where one act by itself explains what goes wrong
-    in a round, all others are told as they stand with it in its place; where a fold may be missing, what follows is
-    unknown. Where a waiver lifts requirements, that may be one of those which would tell it, so that all is judged as
-    it stood."""
-    return as_it_stood(scope) if scope.waived else _play(scope, in_place=True)
+    """Return the replayed betting of a batch, corrected for single misplaced actions.
+
+    What follows a fold that may be missing is unknown. If a waiver lifts requirements, these may be the ones that
+    would report the misplaced action, so the betting is replayed as recorded.
+    """
+    return as_it_stood(scope) if scope.waived else _replay(scope, in_place=True)
 
 
 def as_it_stood(scope: Scope) -> Play:
-    """The betting with every act where it came."""
-    return _play(scope, in_place=False)
+    """Return the replayed betting with every action as recorded."""
+    return _replay(scope, in_place=False)
 
 
-def _play(scope: Scope, *, in_place: bool) -> Play:
+def _replay(scope: Scope, *, in_place: bool) -> Play:
     batch, rounds = scope.batch, len(scope.batch)
     record, owners = record_of(scope), batch.events.round
     owner, row = owners[record.events], rows_of(scope, record.events)
-    following = _as_following(record.op, row, owner)
+    following = _find_equivalent_actions(record.op, row, owner)
     taken = np.flatnonzero(following == ABSENT)
     starts, places, order, rank = in_steps(rounds, record.events[taken], owner[taken])
     places = taken[places]
@@ -117,17 +130,17 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
     whole = record.recorded & (record.broken == len(batch.events.round)) & batch.complete
     kinds = batch.events.kind.take(acts.events)
     betting = Betting(acts=acts, kinds=kinds, terms=terms.of(order), states=states, over=over)
-    moved = _put_in_place(scope, betting, whole) if in_place else []
+    moved = _correct_misplaced(scope, betting, whole) if in_place else []
     smallest, sized = smallest_bets(scope)
-    reopened_by, told = reopening(scope)
+    reopened_by, known = reopening(scope)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
-    # What comes ahead of an act out of its place has nothing to do with it, but for words and chips.
-    astray = np.isin(record.events.take(following), [one.act for one in moved])
-    astray &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
-    alike = np.flatnonzero((following != ABSENT) & ~astray)
+    # Events before a misplaced action do not belong to it, except words and chips.
+    misplaced = np.isin(record.events.take(following), [action.act for action in moved])
+    misplaced &= ~np.isin(batch.events.kind.take(record.events), (KIND["declare"], KIND["tender"]))
+    alike = np.flatnonzero((following != ABSENT) & ~misplaced)
     at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
     leads, then = np.zeros(len(events), bool), record.op[following[alike]]
@@ -135,14 +148,14 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
     ends = len(acts.events) + rank
     put_in = np.zeros(len(events), np.int64)
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
-    entries = _next_entry(scope, at[:-1], moved, ends)
+    entries = _find_snapshots(scope, at[:-1], moved, ends)
     rows = rows_of(scope, events)
     due = np.where(own & states.late[entries], rows, states.due[entries])
-    for one in moved:
-        due[one.told_by] = due[one.told_by] if one.told_by == ABSENT else one.due
+    for action in moved:
+        due[action.told_by] = due[action.told_by] if action.told_by == ABSENT else action.due
     broken = record.broken
     if in_place:
-        unanswered = _first_unrecorded_answer(scope, record, states, due, entries)
+        unanswered = _find_missing_answers(scope, record, states, due, entries)
         whole &= unanswered == len(events)
         broken = np.minimum(broken, unanswered)
     recorded, broken = record.recorded[owners], broken[owners]
@@ -160,7 +173,7 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
             last_bettor=over.last_bettor[rank],
             last_bettor_of_all=over.last_bettor_of_all[rank],
         ),
-        moved=np.array([one.act for one in moved], np.int64),
+        moved=np.array([action.act for action in moved], np.int64),
         recorded=record.recorded,
         put_in=put_in,
         amounts=recorded & (events <= broken),
@@ -170,16 +183,18 @@ def _play(scope: Scope, *, in_place: bool) -> Play:
         smallest=smallest,
         sized=sized,
         half=terms.half,
-        reopened=told & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
+        reopened=known & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
 
 
-def _first_unrecorded_answer(scope: Scope, record: Record, states: States, due: Ints8, entries: Ints) -> Ints:
-    """Return the first event of each round that passes over a seat whose answer to a bet is missing, int64[rounds].
+def _find_missing_answers(scope: Scope, record: Record, states: States, due: Ints8, entries: Ints) -> Ints:
+    """Return the first event of each round that passes over a seat whose answer to a bet is missing.
 
     The seat owes chips, never acts again, and neither shows its hand nor wins a pot, so that the log may omit its fold.
-    The event itself is out of turn; after it nobody knows who is in play. Rounds without such an event, and rounds
-    that are called off, have the number of all events.
+    The event itself is out of turn; after it nobody knows who is in play.
+
+    Returns:
+        int64[rounds]; the number of all events for a round without such an event, or one that is called off.
     """
     events, rows = scope.batch.events, rows_of(scope, np.arange(len(due)))
     of_betting = (record.op >= VOID) & (record.op < STREET) | (record.op == MUCK)
@@ -187,7 +202,7 @@ def _first_unrecorded_answer(scope: Scope, record: Record, states: States, due: 
     waits[record.events.compress((record.op >= FOLD) & (record.op < STREET))] = True
     for step in scope.prepared.betting.complete_at:
         waits[events_of(scope, step)] = True
-    called_off = misdeals_of_the_table(scope)[events.round] != ABSENT
+    called_off = find_table_misdeals(scope)[events.round] != ABSENT
     passing = np.flatnonzero(waits & (due != ABSENT) & (due != rows) & ~called_off)
     first = np.full(len(scope.batch), len(due), np.int64)
     if not len(passing):
@@ -196,26 +211,34 @@ def _first_unrecorded_answer(scope: Scope, record: Record, states: States, due: 
     plays_on = np.append(record.events.compress(of_betting), events_of_kinds(scope, ("reveal", "award")))
     plays_on = plays_on.compress(rows[plays_on] != ABSENT)
     np.maximum.at(last, (events.round[plays_on], rows[plays_on]), plays_on)
-    for event in passing[::-1].tolist():
-        owner, row = events.round[event], due[event]
-        if last[owner, row] < event and _put_in(scope, record, event, row) < states.level[entries[event]]:
+    put_in: dict[tuple[int, int, int], int] = {}  # a seat that never acts again puts in no more in its betting round
+    for event in passing.tolist():
+        owner, row, entry = int(events.round[event]), int(due[event]), entries[event]
+        if first[owner] < event or last[owner, row] >= event:
+            continue
+        key = owner, row, int(states.street[entry])
+        if key not in put_in:
+            put_in[key] = _sum_put_in(scope, record, event, row)
+        if put_in[key] < states.level[entry]:
             first[owner] = event
     return first
 
 
-def _put_in(scope: Scope, record: Record, event: int, row: int) -> int:
+def _sum_put_in(scope: Scope, record: Record, event: int, row: int) -> int:
     """Return what the seat of a row put in before an event in the same betting round, in minor units."""
     owner = scope.batch.events.round[event]
     start, end = np.searchsorted(record.events, [scope.batch.events.offsets[owner], event])
-    ops = record.op[start:end]
-    start += int(np.flatnonzero(ops >= STREET)[-1]) + 1 if (ops >= STREET).any() else 0
+    streets = np.flatnonzero(record.op[start:end] >= STREET)
+    start += int(streets[-1]) + 1 if len(streets) else 0
     ops, rows = record.op[start:end], rows_of(scope, record.events[start:end])
     return int(record.amount[start:end][(rows == row) & (ops > DEAD) & (ops < STREET)].sum())
 
 
-def _as_following(op: Codes, row: Ints8, owner: Ints32) -> Ints:
-    """int64[A]: of acts that change nothing and come before one of the same seat, with none that changes anything in
-    between, that act, which meets the same state; ABSENT for all others."""
+def _find_equivalent_actions(op: Codes, row: Ints8, owner: Ints32) -> Ints:
+    """Return the following action of the same seat for actions that change nothing; ABSENT for all others.
+
+    The state is the same if no action in between changes anything.
+    """
     places = np.arange(len(op))
     after = np.minimum.accumulate(np.where(op != OTHER, places, len(op))[::-1])[::-1]
     there = np.minimum(after, len(op) - 1)
@@ -223,8 +246,8 @@ def _as_following(op: Codes, row: Ints8, owner: Ints32) -> Ints:
     return np.where(same, after, ABSENT)
 
 
-def _put_in_place(scope: Scope, betting: Betting, whole: Flags) -> list[OutOfPlace]:
-    """Acts out of place; the states become what they are with those in their places."""
+def _correct_misplaced(scope: Scope, betting: Betting, whole: Flags) -> list[OutOfPlace]:
+    """Correct misplaced actions in the snapshots, and return them."""
     terms, order = betting.terms, betting.acts.order
     return put_in_place(
         betting,
@@ -234,16 +257,18 @@ def _put_in_place(scope: Scope, betting: Betting, whole: Flags) -> list[OutOfPla
     )
 
 
-def _next_entry(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints) -> Ints:
-    """int64[events]: an act's own entry, else that of the next act of the round, else of the round's end. Cards out of
-    place are next where they belong, other acts out of place nowhere."""
+def _find_snapshots(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints) -> Ints:
+    """Return the snapshot of each event: its own, that of the next action, or that of the end of the round.
+
+    Misplaced cards count at their proper position; other misplaced actions do not count as next.
+    """
     owner = scope.batch.events.round
     in_place = at != ABSENT
-    in_place[[one.act for one in moved]] = False
-    cards = [one for one in moved if one.ahead_of != ABSENT]
-    # Twice as many places as events: cards belong between two of them.
-    places = np.append(2 * np.flatnonzero(in_place), np.array([2 * one.ahead_of - 1 for one in cards], np.int64))
-    entries = np.append(at[in_place], at[[one.act for one in cards]])
+    in_place[[action.act for action in moved]] = False
+    cards = [action for action in moved if action.ahead_of != ABSENT]
+    # Positions are doubled: cards belong between two events.
+    places = np.append(2 * np.flatnonzero(in_place), np.array([2 * action.ahead_of - 1 for action in cards], np.int64))
+    entries = np.append(at[in_place], at[[action.act for action in cards]])
     order = np.argsort(places, kind="stable")
     places, entries = np.append(places[order], 2 * len(owner)), np.append(entries[order], ABSENT)
     following = np.searchsorted(places, 2 * np.arange(len(owner)))
@@ -252,9 +277,13 @@ def _next_entry(scope: Scope, at: Ints, moved: Sequence[OutOfPlace], ends: Ints)
 
 
 def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
-    """Take the betting of a scope as it stands in the middle of play: every event is of a seat that is about to act,
-    `states` has an entry for each, and `put_in` int64[events] is what is about to go in with it. `known` is a scope of
-    the same rounds, of which their terms are asked."""
+    """Set the betting of a context to a state in the middle of play, in which every event is by a seat about to act.
+
+    Args:
+        known: a context of the same rounds that supplies their terms.
+        states: one snapshot per event.
+        put_in: int64[events], the chips about to go in.
+    """
     events, seats = scope.batch.events, seating(known)
     smallest, sized = smallest_bets(known)
     rounds, acts = len(scope.batch), len(events.round)
@@ -285,19 +314,23 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
 
 
 def last_bettor(scope: Scope, span: str) -> Where:
-    """The last seat to bet or raise in the last betting round, or the whole round of play."""
+    """Return the row of the last bet or raise, in the last betting round or in the whole hand."""
     play, seats = betting_of(scope), seating(scope)
     row = play.over.last_bettor if span == "last-betting-round" else play.over.last_bettor_of_all
     return row, play.whole & seats.turning & seats.stacked
 
 
 JOINS = ("matched", "capped", "whole")
-"""How what lies on a wager joins the pots; a code is a place in this list."""
+"""Ways in which chips on a wager join the pots; a code is an index of this list."""
 
 
 def contributed(scope: Scope, joins: Mapping[str, Ints8]) -> Contributed:
-    """What the players had put in when betting was over. `joins` tells for each wager, int8[rounds], how what lies on
-    it joins the pots, by its place in `JOINS`; ABSENT where it does not."""
+    """Return what the players had put in at the end of the betting.
+
+    Args:
+        joins: for each wager, int8[rounds], how its chips join the pots, as an index of `JOIN_WAYS`; ABSENT if they do
+            not.
+    """
     play, seats, record = betting_of(scope), seating(scope), record_of(scope)
     events, betting = scope.batch.events, scope.prepared.betting
     parts = np.zeros((len(JOINS), *seats.seats.shape), np.int64)

@@ -1,4 +1,4 @@
-"""The state of the betting just before every act, and when it is over."""
+"""Snapshots of the betting before every action, and its final state."""
 
 from __future__ import annotations
 
@@ -9,47 +9,59 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints16
 
 
 class States(Struct, frozen=True, kw_only=True):
-    """One entry an act, in the order of `Acts`, then one a round for its end.
+    """Betting state just before each action, followed by one entry for the end of each round.
 
-    `due` is the row that is to act, ABSENT where the betting round is complete; `skipped` whether all who are still to
-    act were passed over and owe no chips; `late` whether the seat of the act was
-    passed over, and may act all the same; `level` the bet to be met; `put`
-    what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
-    or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
-    `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
-    this betting round), `checked` are of the seat of the act, and so is `moot`: it posted a forced bet and has not
-    acted, nobody having raised, and nobody else has chips to act with. `option` is whether a forced bettor's own act
-    is still owed in the first betting round; `able` whether two seats or more still in have chips left. `street` is
-    which betting round it is; `raises` how many it has had. `out_of_order` is of acts that put in chips where none was
-    open to the seat, and of calls ahead of the turn by as much as the table then takes for the bet. `unsure` is where
-    somebody put in beyond the bet of whom it is not known whether the turn was there: that may have been no bet.
+    All arrays are parallel, in the order of `BettingActions`.
     """
 
     due: Ints8
+    """Row of the seat that must act next; ABSENT if the betting round is complete."""
     skipped: Flags
+    """True if all seats still to act were skipped and owe no chips."""
     late: Flags
+    """True if the seat of the action was skipped and may still act."""
     level: Ints
+    """Bet to be met."""
     put: Ints
+    """Chips that the seat of the action has put in during the betting round."""
     behind: Ints
+    """Chips that the seat of the action has left."""
     last_raise: Ints
+    """Size of the last full bet or raise."""
     pot: Ints
+    """Chips put in by all seats."""
     players: Bits32
+    """Seats that have neither folded nor conceded, as masks."""
     voluntary: Ints8
+    """Number of seats that have put chips in voluntarily."""
     still_in: Flags
+    """True if the seat of the action is still in."""
     may_raise: Flags
+    """True if the betting is open to a raise by the seat of the action."""
     acted: Flags
+    """True if the seat of the action has acted in the betting round."""
     checked: Flags
+    """True if the seat of the action has checked in the betting round."""
     option: Flags
+    """True if a forced bettor must still act in the first betting round."""
     moot: Flags
+    """True if the seat of the action posted a forced bet and need not act: nobody raised, and nobody else has chips."""
     able: Flags
+    """True if at least two players still have chips."""
     street: Ints8
+    """Index of the betting round."""
     raises: Ints16
+    """Number of raises in the betting round."""
     out_of_order: Flags
+    """True if the action put chips in when none was permitted, or called ahead of the turn an amount that became the
+    bet.
+    """
     unsure: Flags
+    """True if a bet came from a seat whose turn is unknown, so that it may have been no bet."""
 
     @classmethod
     def empty(cls, length: int) -> States:
-        """So many entries, to be filled in."""
+        """Allocate snapshots, to be filled in."""
         return cls(
             due=np.full(length, ABSENT, np.int8),
             skipped=np.zeros(length, bool),
@@ -76,10 +88,13 @@ class States(Struct, frozen=True, kw_only=True):
 
 
 class Over(Struct, frozen=True, kw_only=True):
-    """The end of H rounds: who was left, who conceded, who bet last in the last betting round in which anybody could
-    act and in the whole round of play (ABSENT where nobody did)."""
+    """State at the end of each of H rounds."""
 
     players: Bits32
+    """Seats that had neither folded nor conceded, as masks."""
     conceded: Bits32
+    """Seats that conceded, as masks."""
     last_bettor: Ints8
+    """Row of the last bet or raise in the last betting round in which anybody could act; ABSENT if there is none."""
     last_bettor_of_all: Ints8
+    """Row of the last bet or raise in the hand; ABSENT if there is none."""

@@ -1,1 +1,1 @@
-"""What hands hold: cards kept, cards dead, cards that lie open."""
+"""Cards of hands at the end of a round, their strength, and cards that left play."""

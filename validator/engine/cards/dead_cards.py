@@ -1,5 +1,4 @@
-"""Cards that were put out of the round as an irregularity was set right, and whether one of them is in use all the
-same."""
+"""Cards that a correction removed from the round, and whether one of them is used later."""
 
 from __future__ import annotations
 
@@ -19,21 +18,26 @@ from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 
 DECK_CODES = 64
-"""Room for the codes of the cards of one deck."""
-_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
+"""Size of the code range for the cards of one deck."""
+_HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
 @fact
 def cards_unused(scope: Scope, step: str) -> Tri:
-    """uint8[rounds]: whether no card that events of a step show is in use: held by a place in the end, all decks in
-    play counted, or dealt to one later where there is one deck. Unknown where a face is not known, or the log does not
-    record what was put out."""
+    """Return whether no card that events of a step show is in use.
+
+    A card is in use if a place holds it at the end, with all decks counted. It is also in use if it is dealt later from
+    a single deck. The result is unknown if a face is unknown, or if the log does not record the step.
+
+    Returns:
+        uint8[rounds].
+    """
     rounds, chosen = scope.length("round"), events_of(scope, step)
     happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
     happened[scope.batch.events.round[chosen]] = True
-    open_[_faceless(scope, chosen)] = True
-    for place in _PLACES:
-        open_[_hidden(scope, place, happened)] = True
+    open_[_find_rounds_with_unknown(scope, chosen)] = True
+    for place in _HAND_PLACES:
+        open_[_find_hidden(scope, place, happened)] = True
     used = np.zeros(rounds, bool)
     used[used_again(scope, step) // DECK_CODES] = True
     unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
@@ -43,23 +47,36 @@ def cards_unused(scope: Scope, step: str) -> Tri:
 
 @fact
 def used_again(scope: Scope, step: str) -> Ints:
-    """int64[m]: the cards that events of a step show and that are in use, `DECK_CODES * round + card` each, rising."""
+    """Return the cards that events of a step show and that are in use, ascending.
+
+    A card is encoded as `DECK_CODES * round + card`.
+
+    Returns:
+        int64[m].
+    """
     decks = scope.prepared.game.deck.decks
     shown, at = cards_of_events(scope, events_of(scope, step))
     later = shown[dealt_after(scope, shown, at)] if decks == 1 else shown[:0]
     aside, times = distinct(shown), np.zeros(scope.length("round") * DECK_CODES, np.int64)
-    np.add.at(times, np.concatenate(list(_held(scope, _rounds_of(scope, shown)))), 1)
+    np.add.at(times, np.concatenate(list(_iter_held_cards(scope, _flag_rounds(scope, shown)))), 1)
     return aside[(times[aside] >= decks) | np.isin(aside, later)]
 
 
 def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
-    """bool[m]: which known cards (`DECK_CODES * round + card`) are dealt, or drawn, at a place after the events that
-    show them (`at`, int64[m])."""
+    """Return which known cards are dealt, or drawn, at a place after the events that show them.
+
+    Args:
+        shown: the cards, as `DECK_CODES * round + card`.
+        at: int64[m], the events that show them.
+
+    Returns:
+        bool[m].
+    """
     if not len(shown):
         return np.zeros(0, bool)
-    events, asked = scope.batch.events, _rounds_of(scope, shown)
+    events, selected = scope.batch.events, _flag_rounds(scope, shown)
     handed = events_of_kinds(scope, ("deal", "draw"))
-    handed = handed[asked[events.round[handed]]]
+    handed = handed[selected[events.round[handed]]]
     dealt, when = cards_of_events(scope, handed[events.place[handed] != PLACES.index("burn")])
     last = np.full(scope.length("round") * DECK_CODES, ABSENT, np.int64)
     np.maximum.at(last, dealt, when)
@@ -68,11 +85,17 @@ def dealt_after(scope: Scope, shown: Ints, at: Ints) -> Flags:
 
 @fact
 def cards_among(scope: Scope, step: str, among: str) -> Tri:
-    """uint8[rounds]: whether every card that events of a step show is shown by events of another. Unknown where a face
-    is not known, the log does not record the events, or the record breaks off before they may come."""
+    """Return whether events of another step show every card that events of a step show.
+
+    The result is unknown if a face is unknown, or if the log does not record the steps. It is unknown as well if a
+    truncated record may still show the cards.
+
+    Returns:
+        uint8[rounds].
+    """
     shown_open, there_open, missing = (np.zeros(scope.length("round"), bool) for _ in range(3))
-    shown_open[_faceless(scope, events_of(scope, step))] = True
-    there_open[_faceless(scope, events_of(scope, among))] = True
+    shown_open[_find_rounds_with_unknown(scope, events_of(scope, step))] = True
+    there_open[_find_rounds_with_unknown(scope, events_of(scope, among))] = True
     missing[cards_not_among(scope, step, among) // DECK_CODES] = True
     shown_open |= ~steps_recorded(scope, [step])
     there_open |= ~steps_recorded(scope, [among]) | ~scope.batch.complete
@@ -83,14 +106,21 @@ def cards_among(scope: Scope, step: str, among: str) -> Tri:
 
 @fact
 def cards_not_among(scope: Scope, step: str, among: str) -> Ints:
-    """int64[m]: the cards that events of a step show and those of another do not, as in `used_again`."""
-    shown, there = (cards_of_events(scope, events_of(scope, one))[0] for one in (step, among))
+    """Return the cards that events of a step show and events of another do not, as in `cards_used_again`.
+
+    Returns:
+        int64[m].
+    """
+    shown, there = (cards_of_events(scope, events_of(scope, step_name))[0] for step_name in (step, among))
     return distinct(shown[~np.isin(shown, there)])
 
 
 def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
-    """int64[m] both: the known cards of some events, `DECK_CODES * round + card` each, and the events that tell
-    them."""
+    """Return the known cards of some events, as `DECK_CODES * round + card`, and the event of each.
+
+    Returns:
+        int64[m] each.
+    """
     events = scope.batch.events
     chosen = chosen[events.cards_row[chosen] != ABSENT]
     cards = events.hands.cards[events.cards_row[chosen]] if len(chosen) else np.zeros((0, 1), np.uint8)
@@ -98,8 +128,8 @@ def cards_of_events(scope: Scope, chosen: Ints) -> tuple[Ints, Ints]:
     return keys[known], np.broadcast_to(chosen[:, None], cards.shape)[known]
 
 
-def _faceless(scope: Scope, chosen: Ints) -> Ints:
-    """int64[m]: the rounds of those events that leave a card open."""
+def _find_rounds_with_unknown(scope: Scope, chosen: Ints) -> Ints:
+    """Return the rounds of the events with an unknown card."""
     events = scope.batch.events
     rows = events.cards_row[chosen]
     silent = rows == ABSENT
@@ -109,32 +139,32 @@ def _faceless(scope: Scope, chosen: Ints) -> Ints:
     return events.round[chosen[silent]].astype(np.int64)
 
 
-def _rounds_of(scope: Scope, shown: Ints) -> Flags:
-    """bool[rounds]: those of some cards, as in `used_again`; most rounds show none."""
-    asked = np.zeros(scope.length("round"), bool)
-    asked[shown // DECK_CODES] = True
-    return asked
+def _flag_rounds(scope: Scope, shown: Ints) -> Flags:
+    """Return the rounds of some cards; most rounds show none."""
+    selected = np.zeros(scope.length("round"), bool)
+    selected[shown // DECK_CODES] = True
+    return selected
 
 
-def _held(scope: Scope, asked: Flags) -> Iterator[Ints]:
-    """int64[m]: the known cards that each place holds in some rounds, as in `used_again`."""
-    for place in _PLACES:
+def _iter_held_cards(scope: Scope, selected: Flags) -> Iterator[Ints]:
+    """Yield the known cards that each place holds in some rounds, as in `cards_used_again`."""
+    for place in _HAND_PLACES:
         owner = scope.round_of(grain_of_place(place))
-        rows = np.flatnonzero(asked[owner])
+        rows = np.flatnonzero(selected[owner])
         cards = held(scope, place).cards[rows]
         yield (owner[rows].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
 
 
-def _hidden(scope: Scope, place: Place, asked: Flags) -> Ints32:
-    """int32[m]: those of some rounds in which a place may hold a card that is not known."""
+def _find_hidden(scope: Scope, place: Place, selected: Flags) -> Ints32:
+    """Return the rounds, of some, in which a place may hold an unknown card."""
     hand, owner = held(scope, place), scope.round_of(grain_of_place(place))
-    rows = np.flatnonzero(asked[owner])
+    rows = np.flatnonzero(selected[owner])
     cards, owner = hand.cards[rows], owner[rows]
     hidden = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
-    # What is not summed up was dealt nothing where the log records the deal and has none.
+    # A place without a summary has no cards if the log records the deal and has none.
     events, dealt = scope.batch.events, events_of_kinds(scope, ("deal",))
     dealt = dealt[events.place[dealt] == PLACES.index(place)]
-    served = np.zeros(len(hand.count) + 1, bool)  # the last stands for no seat
+    served = np.zeros(len(hand.count) + 1, bool)  # the last entry is for no seat
     served[owner_of(scope, place, dealt)] = True
-    told = kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
-    return owner[hidden | ((hand.count[rows] < 0) & ~told)]
+    recorded = kinds_recorded(scope, ("deal",), place)[owner] & ~served[rows]
+    return owner[hidden | ((hand.count[rows] < 0) & ~recorded)]

@@ -1,4 +1,4 @@
-"""What a place holds in the end: the cards dealt, less those discarded, and those drawn in their stead."""
+"""Cards that a place holds at the end: the cards dealt, without those discarded, with those drawn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
-from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.cards.cards import CARDS, NO_CARD
+from validator.cards.cards import UNKNOWN as UNKNOWN_CARD
 from validator.engine.acts.event_cards import cards_told
 from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
@@ -24,7 +25,7 @@ Exchange = Literal["discard", "draw"]
 
 
 def exchanges(game: Game, place: Place, kind: Exchange) -> bool:
-    """Whether cards of a place may be discarded, or drawn, in a game."""
+    """Return whether cards of a place may be discarded, or drawn, in a game."""
     if any(kind in step.events and step.place in (None, place) for step in game.procedure):
         return True
     return kind == "discard" and any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
@@ -32,19 +33,22 @@ def exchanges(game: Game, place: Place, kind: Exchange) -> bool:
 
 @fact
 def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
-    """The cards a place discarded, or drew: as the summary lists them, else as events tell. Where the game has no
-    such thing and the record does not list it, there were none. A row a seat for `player`, else a row a round."""
-    listed = _listed(scope, place, kind)
-    silent = listed.count == ABSENT
-    if not silent.any():
+    """Return the cards that a place discarded, or drew: one row per seat for `player`, else one row per round.
+
+    The summary decides, or else the events. If neither the game nor the record has such an exchange, there are no
+    cards.
+    """
+    listed = _read_listed(scope, place, kind)
+    is_unlisted = listed.count == ABSENT
+    if not is_unlisted.any():
         return listed
     if not exchanges(scope.prepared.game, place, kind):
-        return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
-    told = _told(scope, place, kind)
-    return listed_or_told(listed, told, silent)
+        return Hands(cards=listed.cards, count=np.where(is_unlisted, np.int16(0), listed.count))
+    recorded = _collect_from_events(scope, place, kind)
+    return listed_or_told(listed, recorded, is_unlisted)
 
 
-def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
+def _read_listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
     batch = scope.batch
     match place, kind:
         case "player", "discard":
@@ -64,43 +68,54 @@ def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
             )
 
 
-def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
-    """The cards of all events of a kind at a place. An event that only says where the cards lay tells their number;
-    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges, and
-    a record that stops before the place was done."""
+def _collect_from_events(scope: Scope, place: Place, kind: Exchange) -> Hands:
+    """Return the cards of all events of a kind at a place.
+
+    An event that only states positions gives their number. The cards are unknown if an event states nothing, or if
+    there are more cards than the exchanges permit. They are unknown as well if the record may stop before the exchange
+    ended.
+    """
     events, grain = scope.batch.events, grain_of_place(place)
     rows = scope.length(grain)
-    chosen = _at_place(scope, kind, place)
+    chosen = _find_at_place(scope, kind, place)
     owner = owner_of(scope, place, chosen)
-    size, told = cards_told(scope, chosen)
+    size, recorded = cards_told(scope, chosen)
     counts = np.bincount(owner, size, rows).astype(np.int64)
     most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
     known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
-    known[owner[~told]] = False
-    known &= ~breaks_off(scope, grain) | _over(scope, place, kind, owner, counts)
+    known[owner[~recorded]] = False
+    known &= ~breaks_off(scope, grain) | _has_finished(scope, place, kind, owner, counts)
     return put_together(events, chosen, owner, size, known)
 
 
-def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
-    """bool[n]: whether a place that put cards away, or drew `counts` int64[n] of them, by the events of some `owner`s,
-    is done with it, though the record may stop there: it has put some away, and drew for all of those."""
+def _has_finished(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
+    """Return whether a place has finished exchanging, even if the record stops there.
+
+    It has if it discarded cards, or if it drew as many as it discarded.
+
+    Args:
+        owner: the owner of each event.
+        counts: int64[n], how many cards each owner has exchanged.
+    """
     if kind == "discard":
         return np.bincount(owner, minlength=len(counts)) > 0
-    away = exchanged(scope, place, "discard").count
-    return (away != ABSENT) & (counts >= away)
+    discarded = exchanged(scope, place, "discard").count
+    return (discarded != ABSENT) & (counts >= discarded)
 
 
 def discards_go_on(scope: Scope, place: Place) -> Flags:
-    """Return whether a place may discard more after the record stops: it drew nothing, and no stake was settled since.
+    """Return whether a place may discard more after a truncated record: it drew nothing, and no stake was settled
+    since.
 
-    Returns: bool[seats] for `player`, else bool[rounds].
+    Returns:
+        bool[seats] for `player`, else bool[rounds].
     """
     grain = grain_of_place(place)
     goes_on = breaks_off(scope, grain)
     if not goes_on.any():
         return goes_on
-    goes_on[owner_of(scope, place, _at_place(scope, "draw", place))] = False
-    begun = np.concatenate([_at_place(scope, kind, place) for kind in ("reveal", "discard")])
+    goes_on[owner_of(scope, place, _find_at_place(scope, "draw", place))] = False
+    begun = np.concatenate([_find_at_place(scope, kind, place) for kind in ("reveal", "discard")])
     last = np.full(scope.length(grain), ABSENT, np.int64)
     np.maximum.at(last, owner_of(scope, place, begun), begun)
     known = np.flatnonzero(goes_on & (last != ABSENT))
@@ -108,76 +123,82 @@ def discards_go_on(scope: Scope, place: Place) -> Flags:
     return goes_on
 
 
-def _at_place(scope: Scope, kind: str, place: Place) -> Ints:
+def _find_at_place(scope: Scope, kind: str, place: Place) -> Ints:
     chosen = events_of_kinds(scope, (kind,))
     return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]
 
 
 def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
-    """int64[n]: the seat, or the round, whose cards some events at a place are about."""
+    """Return the seat, or the round, whose cards each event concerns.
+
+    Returns:
+        int64[n].
+    """
     owner = scope.batch.events.seat if place == "player" else scope.batch.events.round
     return owner[events].astype(np.int64)
 
 
 @fact
 def held(scope: Scope, place: Place) -> Hands:
-    """The cards a place holds in the end. A row a seat for `player`, else a row a round.
+    """Return the cards that a place holds at the end: one row per seat for `player`, else one row per round.
 
-    `count` is ABSENT unless the cards dealt, discarded and drawn are all recorded. Where the faces of discards are
-    not known, neither are those that are left, unless exactly the full number was shown at the end.
+    `count` is ABSENT unless the cards dealt, discarded and drawn are all recorded. If faces of discards are unknown, so
+    are the remaining cards, unless the full number of cards was shown at the end.
     """
     dealt = scope.hands_at(place)
-    away, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
-    changed = np.flatnonzero((away.count != 0) | (drawn.count != 0))
+    discarded, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
+    changed = np.flatnonzero((discarded.count != 0) | (drawn.count != 0))
     if not len(changed):
         return dealt
-    left = _left(*(Hands(cards=one.cards[changed], count=one.count[changed]) for one in (dealt, away, drawn)))
+    left = _subtract_discards(
+        *(Hands(cards=hands.cards[changed], count=hands.count[changed]) for hands in (dealt, discarded, drawn))
+    )
     cards = np.full((len(dealt.count), left.cards.shape[1]), NO_CARD, np.uint8)
     cards[:, : dealt.cards.shape[1]] = dealt.cards
     count = dealt.count.copy()
     cards[changed], count[changed] = left.cards, left.count
-    _as_shown(scope, place, cards, count)
+    _fill_from_shown(scope, place, cards, count)
     return Hands(cards=cards, count=count)
 
 
-def _left(dealt: Hands, away: Hands, drawn: Hands) -> Hands:
-    """Cards dealt and drawn, less those put away: from the left, faces that are not known last."""
+def _subtract_discards(dealt: Hands, discarded: Hands, drawn: Hands) -> Hands:
+    """Return the cards dealt and drawn, without those discarded; unknown faces come last."""
     pool = np.concatenate([dealt.cards, drawn.cards], axis=1)
     open_ = np.zeros(len(pool), bool)
-    for column in range(int(away.count.max(initial=0))):
-        card = away.cards[:, column]
+    for column in range(int(discarded.count.max(initial=0))):
+        card = discarded.cards[:, column]
         here = pool == card[:, None]
         face = here.any(axis=1) & (card < CARDS)
-        # A known card that is not among the known ones must be one whose face was not recorded.
-        hidden = (pool == UNKNOWN) & ~face[:, None]
-        found = np.where(face[:, None], here, hidden)
-        gone = np.flatnonzero((card != NO_CARD) & found.any(axis=1))
-        pool[gone, found[gone].argmax(axis=1)] = NO_CARD
-        open_ |= card == UNKNOWN
+        # A discarded card that is not among the known cards must be one of the unknown cards.
+        hidden = (pool == UNKNOWN_CARD) & ~face[:, None]
+        result = np.where(face[:, None], here, hidden)
+        removed = np.flatnonzero((card != NO_CARD) & result.any(axis=1))
+        pool[removed, result[removed].argmax(axis=1)] = NO_CARD
+        open_ |= card == UNKNOWN_CARD
     pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
-    count = dealt.count.astype(np.int64) - away.count + drawn.count
-    count = np.where((dealt.count < 0) | (away.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
+    count = dealt.count.astype(np.int64) - discarded.count + drawn.count
+    count = np.where((dealt.count < 0) | (discarded.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
     pool[np.arange(pool.shape[1]) >= count[:, None]] = NO_CARD
-    pool[open_[:, None] & (pool != NO_CARD)] = UNKNOWN
+    pool[open_[:, None] & (pool != NO_CARD)] = UNKNOWN_CARD
     short = (pool != NO_CARD).sum(axis=1) < count
-    pool[short] = np.where(np.arange(pool.shape[1]) < count[short, None], UNKNOWN, NO_CARD)
+    pool[short] = np.where(np.arange(pool.shape[1]) < count[short, None], UNKNOWN_CARD, NO_CARD)
     return Hands(cards=pool, count=count.astype(np.int16))
 
 
-def _as_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
-    """Put in what was shown last of a place, where a face is not known and that was its full number of cards.
+def _fill_from_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
+    """Fill in the cards that a place showed last, if faces are unknown and all its cards were shown.
 
-    Where the log does not record what is put away, it must show a card that was not dealt at first: otherwise the hand
-    may have been shown before the place exchanged any.
+    If the log does not record discards, the show must include a card that was not dealt at first. Otherwise the place
+    may have shown its hand before it exchanged any card.
     """
     events, deal = scope.batch.events, scope.prepared.game.deal
     full = deal.held.get(place, deal.cards.get(place, 0))
-    doubtful = (count == full) & (cards == UNKNOWN).any(axis=1)
+    doubtful = (count == full) & (cards == UNKNOWN_CARD).any(axis=1)
     if not doubtful.any():
         return
     last = np.full(len(count), ABSENT, np.int64)
     for kind in ("reveal", "discard", "draw"):
-        chosen = _at_place(scope, kind, place)
+        chosen = _find_at_place(scope, kind, place)
         np.maximum.at(last, owner_of(scope, place, chosen), chosen)
     known = np.flatnonzero(doubtful & (last != ABSENT))
     known = known[events.kind[last[known]] == KIND["reveal"]]
@@ -185,7 +206,7 @@ def _as_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
     in_order = kinds_recorded(scope, ("discard",), place)[scope.round_of(grain_of_place(place))[known]]
     dealt, shown = scope.hands_at(place).cards[known], events.hands.cards[rows, :full]
     fresh = ~(shown[:, :, None] == dealt[:, None, :]).any(axis=2) & (shown < CARDS)
-    drawn = fresh.any(axis=1) & ~(dealt == UNKNOWN).any(axis=1)
+    drawn = fresh.any(axis=1) & ~(dealt == UNKNOWN_CARD).any(axis=1)
     whole = (events.hands.count[rows] == full) & (in_order | drawn)
     known, rows = known[whole], rows[whole]
     cards[known] = NO_CARD

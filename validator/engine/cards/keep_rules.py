@@ -1,4 +1,4 @@
-"""Which rule of drawing each hand falls under, and what it lets the hand keep."""
+"""Rules of drawing: the rule that applies to each hand, and the cards that the hand may keep."""
 
 from __future__ import annotations
 
@@ -24,23 +24,29 @@ from validator.rules.model import keep_rules as language
 
 
 class Drawn(Struct, frozen=True, kw_only=True):
-    """Every hand of a place held against rules of drawing; all arrays have one entry a hand (a seat or a round).
-
-    `known` says where all cards of the hand are. For each rule, in order, `may_decide` says (bool[n]) whether it
-    may be the one that decides, and `lets` which ways to keep cards it allows. `undecided` is where it may be
-    that no rule decides. `own` and `fits` are what is shown of the cards put aside, see `cards.drawing.PutAside`.
-    """
+    """Hands of a place compared with rules of drawing, one entry per hand (a seat or a round)."""
 
     hand: Codes
+    """Cards of each hand."""
     known: Flags
+    """True if all cards of the hand are known."""
     may_decide: tuple[Flags, ...]
+    """Hands that each rule, in order, may decide, bool[n] each."""
     lets: tuple[Bits32, ...]
+    """Ways to keep cards that each rule permits."""
     undecided: Flags
+    """True if it may be that no rule decides."""
     own: Flags
+    """True if the discards are cards of the hand, as in `cards.keep_rules.PutAside`."""
     fits: Bits32
+    """Ways to keep cards that match the discards, as in `cards.keep_rules.PutAside`."""
 
     def decided_by(self, rules: Collection[int]) -> Tri:
-        """uint8[n]: whether one of these rules decides, and no other."""
+        """Return whether one of these rules decides, and no other.
+
+        Returns:
+            uint8[n].
+        """
         chosen = np.zeros(len(self.known), bool)
         others = self.undecided.copy()
         for index, may in enumerate(self.may_decide):
@@ -48,7 +54,11 @@ class Drawn(Struct, frozen=True, kw_only=True):
         return np.where(chosen, np.where(others, np.uint8(UNKNOWN), np.uint8(YES)), np.uint8(NO))
 
     def follows(self, rules: Collection[int]) -> Tri:
-        """uint8[n]: whether the cards put aside are those that these rules ask for, where one of them decides."""
+        """Return whether the discards are those that the deciding one of these rules requires.
+
+        Returns:
+            uint8[n].
+        """
         some, every = np.zeros(len(self.known), bool), np.ones(len(self.known), bool)
         for index in rules:
             may, lets = self.may_decide[index], self.lets[index]
@@ -60,12 +70,12 @@ class Drawn(Struct, frozen=True, kw_only=True):
 
 @fact
 def drawn(scope: Scope, name: str) -> Drawn:
-    """The hands of a place held against the rules of drawing of this name."""
-    return _drawn(scope, scope.prepared.game.drawing[name])
+    """Compare the hands of a place with the rules of drawing of a name."""
+    return _compare_with_rules(scope, scope.prepared.game.drawing[name])
 
 
-def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:
-    ranking = _ranking(scope.prepared, drawing)
+def _compare_with_rules(scope: Scope, drawing: language.Drawing) -> Drawn:
+    ranking = _find_ranking(scope.prepared, drawing)
     grain = grain_of_place(drawing.place)
     known = strength(scope, drawing.hand) != ABSENT
     hand = np.where(known[:, None], scope.hands_at(drawing.place).cards[:, : ranking.size], np.uint8(NO_CARD))
@@ -92,16 +102,16 @@ def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:
     )
 
 
-def _ranking(prepared: Prepared, drawing: language.Drawing) -> CompiledRanking:
+def _find_ranking(prepared: Prepared, drawing: language.Drawing) -> CompiledRanking:
     ranking = prepared.hands[drawing.hand].ranking
     if not isinstance(ranking, CompiledRanking):
-        raise TypeError(f"{drawing.hand} is ranked by hands of no fixed size")
+        raise TypeError(f"{drawing.hand} has a ranking without a fixed number of cards")
     return ranking
 
 
 def compile_keep(prepared: Prepared, drawing: language.Drawing, keep: language.Keep) -> Keeping:
-    """What a rule of drawing lets a hand keep, ready for use."""
-    ranking = _ranking(prepared, drawing)
+    """Compile the cards that a rule of drawing lets a hand keep."""
+    ranking = _find_ranking(prepared, drawing)
     match keep:
         case language.KeepGroups():
             return KeepGrouped(ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0)

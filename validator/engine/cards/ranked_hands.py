@@ -1,4 +1,4 @@
-"""Hands as they are ranked: the cards that make one up, and how strong it is."""
+"""Cards of ranked hands, and the strength of these hands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from validator.language.terms import Place
 
 
 def cards_of(scope: Scope, hand: str, place: Place) -> Hands:
-    """The cards of a place that make up a hand: those dealt, those held in the end, or those that lie open."""
+    """Return the cards of a place that make up a hand: those dealt, those held at the end, or the face-up cards."""
     prepared = scope.prepared.hands[hand]
     match prepared.cards:
         case "held":
@@ -26,17 +26,17 @@ def cards_of(scope: Scope, hand: str, place: Place) -> Hands:
 
 @fact
 def strength(scope: Scope, hand: str) -> Ints32:
-    """int32: strength of a hand, per seat where the player's cards are in it, else per round.
+    """Return the strength of a hand, int32: per seat if the player's cards are in it, else per round.
 
-    ABSENT where a card is not known or a place does not hold the full number of cards.
+    It is ABSENT if a card is unknown or a place does not hold the full number of cards.
     """
     prepared = scope.prepared.hands[hand]
     per_seat = "player" in prepared.places
     parts: list[Codes] = []
     full = np.ones(scope.length("seat" if per_seat else "round"), bool)
     for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
-        found = cards_of(scope, hand, place)
-        cards, complete = found.cards[:, :wanted], found.count == wanted
+        result = cards_of(scope, hand, place)
+        cards, complete = result.cards[:, :wanted], result.count == wanted
         if per_seat and place != "player":
             cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
         parts.append(cards)

@@ -1,4 +1,4 @@
-"""Cards of players that lie open on the table, as they were dealt face up."""
+"""Cards of players that were dealt face up."""
 
 from __future__ import annotations
 
@@ -19,9 +19,13 @@ _UP = FACES.index("up")
 
 @fact
 def lying_open(scope: Scope, through: int) -> Hands:
-    """The cards that each seat was dealt face up until a stage of the deal was over (`through`, by its place in the
-    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt, or
-    does not say of one whether it lay open."""
+    """Return the cards that each seat was dealt face up until the end of a stage, one row per seat, in dealing order.
+
+    The cards count as not recorded if the log does not list them as dealt, or omits the face of one.
+
+    Args:
+        through: index of the last stage in the game's list.
+    """
     events, seats = scope.batch.events, scope.length("seat")
     stage = stage_of_events(scope)
     dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == _PLAYER) & (stage <= through))
@@ -30,7 +34,7 @@ def lying_open(scope: Scope, through: int) -> Hands:
     seat, size = events.seat[chosen].astype(np.int64), sizes_of(scope, chosen)
     count = np.bincount(seat, size, seats).astype(np.int64)
     deal = scope.prepared.game.deal
-    # Cards beyond those due make a hand that has no rank, whichever they are.
+    # A hand with too many cards has no rank, whatever the cards are.
     width = min(deal.open_cards("player", deal.stages[through].stage), WIDEST_HAND)
     cards = np.full((seats, width), NO_CARD, np.uint8)
     before = np.cumsum(size) - size
@@ -38,6 +42,6 @@ def lying_open(scope: Scope, through: int) -> Hands:
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero((column < size) & (before + column < width))
         cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
-    told = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
-    told[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
-    return Hands(cards=cards, count=np.where(told, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))
+    recorded = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
+    recorded[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
+    return Hands(cards=cards, count=np.where(recorded, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))

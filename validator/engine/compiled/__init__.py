@@ -1,1 +1,1 @@
-"""A game made ready: ladders of hands, printed tables, automata of steps."""
+"""Games compiled for evaluation."""

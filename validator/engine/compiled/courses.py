@@ -1,4 +1,4 @@
-"""Courses made ready: where each step may stand, and which requirement owns what goes wrong at each boundary."""
+"""Compiled courses: the phases of each step, and the requirement that owns each boundary between phases."""
 
 from __future__ import annotations
 
@@ -16,53 +16,65 @@ from validator.text.models.model import structure_of
 
 
 class Runs(Struct, frozen=True, kw_only=True):
-    """Of every set of phases, as bits: the first phase (`low`, int8), the last one that follows it without a gap
-    (`high`, int8), and what is left of the set after that (`rest`, int16)."""
+    """Decomposition of every set of phases, as bits, into runs of adjacent phases. The set is the index."""
 
     low: Ints8
+    """First phase of the set, int8."""
     high: Ints8
+    """Last phase of the first run, int8."""
     rest: Ints16
+    """Set of the phases after the first run, int16."""
 
 
 class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
-    """A course ready to be held against rounds. Requirements are known by the structure of their checks.
+    """Course compiled for comparison with rounds. Requirements are identified by the structure of their checks.
 
-    `places` are the phases of each step as bits. `narrow`, `wide` and `general` are by boundary, which is the place of
-    the phase that begins there: who owns it for which of the steps next to it, for steps further away that overtook
-    something there (of requirements that name the boundary), and for the others. `always` are those of
-    them that are in force whenever the document is, with their severities.
+    A boundary is the index of the phase that begins there.
     """
 
     course: Course
     places: Mapping[str, int]
+    """Phases in which each step may occur, as bits."""
     windows: tuple[Window, ...]
+    """Windows of adjacent phases of the steps."""
     runs: Runs
+    """Runs of adjacent phases of every set of phases."""
     narrow: tuple[Mapping[str, bytes], ...]
+    """Owner of each step next to a boundary, by boundary."""
     wide: tuple[Mapping[str, bytes], ...]
+    """Owner of steps that passed a boundary from further away, by boundary; only requirements that name the boundary.
+    """
     general: tuple[bytes | None, ...]
+    """Owner of all other steps, by boundary."""
     always: Mapping[bytes, Severity]
+    """Owners that are in force whenever the document is, with their severities."""
 
     @property
     def everywhere(self) -> int:
-        """All phases, as bits."""
+        """Return all phases, as bits."""
         return int((1 << len(self.course.phases)) - 1)
 
     def due(self, step: str) -> int:
-        """The boundary before which a step that must come at all must have come: the end of its first window."""
+        """Return the boundary before which a mandatory step must occur: the end of its first window."""
         return next(window.high + 1 for window in self.windows if window.step == step)
 
     def owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
-        """Who owns an event of some steps that is out of place at a boundary, as of the events of others that overtook
-        it: who names one of its steps, else one of the others', else who owns the boundary."""
+        """Return the owner of an event that is out of place at a boundary.
+
+        The owner of one of the event's own `steps` comes first. Next comes the owner of one of the `others` that
+        overtook it, then the owner of the boundary.
+        """
         named = (
             *(self.narrow[boundary].get(step) for step in (*steps, *others)),
             *(self.wide[boundary].get(step) for step in others),
         )
-        return next((one for one in named if one is not None), self.general[boundary])
+        return next((owner for owner in named if owner is not None), self.general[boundary])
 
     def sides(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
-        """Pairs of windows, by their numbers, that a requirement keeps apart at a boundary: of any two, one of each
-        list, the first must come before the second."""
+        """Yield pairs of lists of windows that a requirement keeps apart at a boundary.
+
+        Every window of the first list must come before every window of the second. Windows are indices.
+        """
         own = self.narrow[boundary]
         before = [at for at, window in enumerate(self.windows) if window.high < boundary]
         after = [at for at, window in enumerate(self.windows) if window.low >= boundary]
@@ -80,17 +92,27 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
-    """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
-    asked = [(structure_of(one.check.operand), one) for one in regulation.requirements if one.check.operator == "phase"]
-    always = {key: one.severity for key, one in asked if one.from_ is None and one.until is None}
-    checks = [(key, one.check.operand) for key, one in asked]
+    """Compile the courses of a game with the requirements that own their boundaries."""
+    owners = [
+        (structure_of(requirement.check.operand), requirement)
+        for requirement in regulation.requirements
+        if requirement.check.operator == "phase"
+    ]
+    always = {
+        key: requirement.severity
+        for key, requirement in owners
+        if requirement.from_ is None and requirement.until is None
+    }
+    checks = [(key, requirement.check.operand) for key, requirement in owners]
     return {
-        name: _prepared(course, {key: one for key, one in checks if one.course == name}, always)
+        name: _compile_course(course, {key: check for key, check in checks if check.course == name}, always)
         for name, course in courses.items()
     }
 
 
-def _prepared(course: Course, checks: Mapping[bytes, PhaseCheck], always: Mapping[bytes, Severity]) -> PreparedCourse:
+def _compile_course(
+    course: Course, checks: Mapping[bytes, PhaseCheck], always: Mapping[bytes, Severity]
+) -> PreparedCourse:
     places = {step: course.place(step) for step in course.steps}
     windows = course.windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
@@ -100,14 +122,14 @@ def _prepared(course: Course, checks: Mapping[bytes, PhaseCheck], always: Mappin
         for boundary in check.boundaries(course):
             if not check.of:
                 general[boundary] = key
-            beside = {window.step for window in windows if window.beside(boundary)}
-            narrow[boundary].update((step, key) for step in check.of if step in beside)
+            adjacent = {window.step for window in windows if window.beside(boundary)}
+            narrow[boundary].update((step, key) for step in check.of if step in adjacent)
             wide[boundary].update(dict.fromkeys(check.of if check.begins is not None else (), key))
     return PreparedCourse(
         course=course,
         places=places,
         windows=windows,
-        runs=_runs(len(course.phases)),
+        runs=_compute_runs(len(course.phases)),
         narrow=tuple(narrow),
         wide=tuple(wide),
         general=tuple(general),
@@ -115,10 +137,10 @@ def _prepared(course: Course, checks: Mapping[bytes, PhaseCheck], always: Mappin
     )
 
 
-def _runs(phases: int) -> Runs:
+def _compute_runs(phases: int) -> Runs:
     sets = np.arange(1 << phases, dtype=np.int32)
     lowest = sets & -sets
-    above = sets + lowest  # the bits of the first run give way to the one after it
+    above = sets + lowest  # clears the first run and sets the bit after it
     beyond = above & -above
     rest = np.where(sets == 0, 0, sets & ~(beyond - 1))
     powers = np.zeros((1 << phases) + 1, np.int8)

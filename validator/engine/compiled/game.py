@@ -1,4 +1,4 @@
-"""A game made ready for the interpreter: rankings compiled, readings applied, pay tables as they are read."""
+"""Compiled games: compiled rankings, applied readings, and pay tables as the readings interpret them."""
 
 from __future__ import annotations
 
@@ -29,71 +29,96 @@ from validator.text.models.model import structure_of
 
 
 class PreparedHand(Struct, frozen=True, kw_only=True):
-    """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt, those held
-    in the end or those that lie open when a stage of the deal is over (`through`, by its place in the game's list), by
-    which ranking; where so many cards of each place count, as `composed` of them."""
+    """Hand with a compiled ranking: the cards that are ranked together."""
 
     places: tuple[Place, ...]
+    """Places whose cards make up the hand."""
     sizes: tuple[int, ...]
+    """Number of cards from each place."""
     cards: Literal["dealt", "held", "open"]
+    """Cards that count: those dealt, those held at the end, or those face up after a stage of the deal."""
     through: int
+    """Index of the last stage of the deal whose open cards count."""
     ranking: HandOrder
+    """Compiled ranking."""
     composed: Composed | None
+    """Ranking of hands that use a fixed number of cards from each place; None if any cards may be used."""
 
     def strength(self, cards: Codes) -> Ints32:
-        """int32[n]: strength of the best hand out of each row of cards (uint8[n, sum of sizes]), which stand place by
-        place; -1 where one of them is not known."""
+        """Return the strength of the best hand in each row of cards.
+
+        Args:
+            cards: uint8[n, sum of sizes], the cards place by place.
+
+        Returns:
+            int32[n]; -1 if a card is unknown.
+        """
         return (self.composed or self.ranking).strength(cards)
 
 
 class Prepared(Struct, frozen=True, kw_only=True, eq=False):
-    """A regulation with a game, ready to be played. Compared and hashed by identity."""
+    """Regulation with a game, compiled for evaluation. It is compared and hashed by identity."""
 
     regulation: Regulation
     game: Game
     hands: Mapping[str, PreparedHand]
+    """Compiled hands by name."""
     steps: Mapping[str, Step]
+    """Steps of the procedure by name."""
     courses: Mapping[str, PreparedCourse]
-    printed: Mapping[str, tuple[Printed, ...]]  # the printed pay tables of each line
-    unlisted: tuple[Unlisted, ...]  # what is paid where a table has no row for it, as the text is read
-    fractions: Literal["exactly", "either", "down", "up"]  # how a due that is no whole minor unit is met
-    at_least: AtLeast  # what a due `at-least` by a pay table means, as the text is read
+    """Compiled courses by name."""
+    printed: Mapping[str, tuple[Printed, ...]]
+    """Printed pay tables of each line."""
+    unlisted: tuple[Unlisted, ...]
+    """Pay of categories for which a table has no row, by the readings in force."""
+    fractions: Literal["exactly", "either", "down", "up"]
+    """Rounding of an amount due that is no whole minor unit."""
+    at_least: AtLeast
+    """Meaning of `match: at-least` for an amount due by table, by the readings in force."""
     _automata: dict[bytes, Automaton] = field(default_factory=dict)
     _grains: dict[bytes, Grain] = field(default_factory=dict)
 
     @property
     def betting(self) -> Betting:
-        """The betting of the game. Raises ValueError where it has none."""
+        """Return the betting of the game.
+
+        Raises:
+            ValueError: the game has no betting.
+        """
         if self.game.betting is None:
             raise ValueError(f"{self.game.game} has no betting")
         return self.game.betting
 
     @property
     def pots(self) -> Pots:
-        """How the game divides what players put in. Raises ValueError where it does not."""
+        """Return how the game divides what players put in.
+
+        Raises:
+            ValueError: the game has no pots.
+        """
         if self.game.pots is None:
             raise ValueError(f"{self.game.game} has no pots")
         return self.game.pots
 
     def match_of(self, due: ByTable) -> Literal["exactly"] | AtLeast:
-        """How a due by table is held against posted tables, as the text is read."""
+        """Return how an amount due by table is compared with posted tables, by the readings in force."""
         return self.at_least if due.match == "at-least" else due.match
 
     def grain(self, asked: Condition | Quantity) -> Grain:
-        """The grain a condition or quantity speaks at, worked out when first asked for."""
-        found = self._grains.get(asked.identity)
-        if found is None:
-            found = self._grains[asked.identity] = asked.grain(self.game)
-        return found
+        """Return the coarsest grain of a condition or quantity, computed once."""
+        result = self._grains.get(asked.identity)
+        if result is None:
+            result = self._grains[asked.identity] = asked.grain(self.game)
+        return result
 
     def stated(self, condition: Condition) -> Condition:
-        """Return the condition that a name stands for, or the condition itself."""
+        """Return the condition that a name refers to, or the condition itself."""
         while condition.operator == "fact":
             condition = self.game.facts[condition.operand]
         return condition
 
     def automaton(self, check: SequenceCheck) -> Automaton:
-        """The automaton of a sequence, compiled when first asked for."""
+        """Return the automaton of a sequence, compiled once."""
         key = structure_of(check)
         if key not in self._automata:
             self._automata[key] = compile_sequence(check.steps)
@@ -101,7 +126,11 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def prepare(regulation: Regulation) -> Prepared:
-    """Make the game of a regulation ready. Raises ValueError where it has none."""
+    """Compile the game of a regulation.
+
+    Raises:
+        ValueError: the regulation has no game.
+    """
     game = regulation.game
     if game is None:
         raise ValueError(f"{regulation.id} has no game that can be played")
@@ -111,16 +140,16 @@ def prepare(regulation: Regulation) -> Prepared:
     return Prepared(
         regulation=regulation,
         game=game,
-        hands={name: _prepare_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
+        hands={name: _compile_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
         courses=prepare_courses(regulation, game.courses),
         printed=printed,
-        unlisted=tuple(one for one in game.settlement.unlisted if _in_force(regulation, one.reading)),
+        unlisted=tuple(row for row in game.settlement.unlisted if _in_force(regulation, row.reading)),
         fractions=next(
-            (one.allow for one in game.settlement.fractions if _in_force(regulation, one.reading)), "exactly"
+            (rule.allow for rule in game.settlement.fractions if _in_force(regulation, rule.reading)), "exactly"
         ),
         at_least=next(
-            (one.match for one in game.settlement.matching if _in_force(regulation, one.reading)), "at-least"
+            (rule.match for rule in game.settlement.matching if _in_force(regulation, rule.reading)), "at-least"
         ),
     )
 
@@ -129,7 +158,7 @@ def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
     return reading is None or regulation.applies(reading.name, reading.is_)
 
 
-def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHand:
+def _compile_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHand:
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.full(deal)[place] for place in hand.from_)
     order = order_of(regulation, hand)

@@ -1,4 +1,4 @@
-"""What rows of pay tables are looked up by: rankings of hands, and scales, as stretches of whole numbers."""
+"""Scales and rankings by which pay tables are looked up, as ranges of whole numbers."""
 
 from __future__ import annotations
 
@@ -18,20 +18,29 @@ _ANY = 2**62
 
 
 class Ladder(Protocol):
-    """What names stretches of a line of whole numbers."""
+    """Ranking or scale that maps names to ranges of whole numbers."""
 
     def span(self, name: str) -> tuple[int, int]:
-        """The stretch of a name, from the first number up to, not including, the second. Raises ValueError."""
+        """Return the range of a name: its first number, and the number after its last.
+
+        Raises:
+            ValueError: no range has this name.
+        """
         ...
 
 
 class ScaleLadder(Struct, frozen=True, kw_only=True):
-    """The bands of a scale: the lowest value of each, highest first."""
+    """Bands of a scale."""
 
     floors: Mapping[str, int]
+    """Lowest value of each band, highest band first."""
 
     def span(self, name: str) -> tuple[int, int]:
-        """The values of a band. Raises ValueError if there is no band of this name."""
+        """Return the range of values of a band.
+
+        Raises:
+            ValueError: no band has this name.
+        """
         if name not in self.floors:
             raise ValueError(f"{name} is not a band of {', '.join(self.floors)}")
         above = [floor for floor in self.floors.values() if floor > self.floors[name]]
@@ -39,12 +48,12 @@ class ScaleLadder(Struct, frozen=True, kw_only=True):
 
 
 def ladder_of(scale: Scale) -> ScaleLadder:
-    """The bands of a scale, ready for use."""
+    """Compile the bands of a scale."""
     return ScaleLadder(floors={band.band: band.at_least for band in scale.bands})
 
 
 def ranking_of(regulation: Regulation, hand: Hand) -> str:
-    """The name of the ranking of a hand as the readings in force take it."""
+    """Return the name of the ranking of a hand, by the readings in force."""
     ranking = hand.rank_by
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
@@ -53,14 +62,14 @@ def ranking_of(regulation: Regulation, hand: Hand) -> str:
 
 
 def order_of(regulation: Regulation, hand: Hand) -> HandOrder:
-    """The ranking of a hand as the readings in force take it."""
+    """Compile the ranking of a hand, by the readings in force."""
     from validator.cards.ranking_protocol import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
 
     return compile_order(regulation.vocabulary.rankings[ranking_of(regulation, hand)])
 
 
 def ladders_of(regulation: Regulation, game: Game, names: Iterable[str]) -> tuple[Ladder, ...]:
-    """The ladders of hands and scales, by their names."""
+    """Compile the rankings and scales of some hands and scales."""
     return tuple(
         ladder_of(game.scales[name]) if name in game.scales else order_of(regulation, game.hands[name])
         for name in names
@@ -68,11 +77,11 @@ def ladders_of(regulation: Regulation, game: Game, names: Iterable[str]) -> tupl
 
 
 def spans_of(ladder: Ladder, names: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """The stretches of those names that the ladder knows."""
-    found: dict[str, tuple[int, int]] = {}
+    """Return the ranges of the names that a ladder has."""
+    result: dict[str, tuple[int, int]] = {}
     for name in names:
         try:
-            found[name] = ladder.span(name)
+            result[name] = ladder.span(name)
         except ValueError:
             continue
-    return found
+    return result

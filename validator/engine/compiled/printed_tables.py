@@ -1,4 +1,4 @@
-"""Pay tables as the text prints them and its readings take them: the worth of every row."""
+"""Pay tables as the document prints them and its readings interpret them, with the worth of every row."""
 
 from __future__ import annotations
 
@@ -18,37 +18,44 @@ from validator.rules.model.pay_tables import PayTable, Shared
 from validator.text.values.odds import Payout, Unit
 
 Worth: TypeAlias = tuple[Unit, Fraction]
-"""What a row pays beyond the stake: for every unit staked, as a part of a meter, or in minor currency units."""
+"""Pay of a row beyond the stake: per unit staked, as a part of a meter, or in minor currency units."""
 
 MOST_PARTS = 10**6
-"""The largest common denominator of a pay table that amounts are worked out by."""
+"""Largest common denominator of a pay table that the settlement supports."""
 
 
 class Printed(Struct, frozen=True, kw_only=True, eq=False):
-    """A printed pay table: its rows as they are read, and their worth. `shared` are the rows now shared; `ladders`
-    gives what the rows are looked up by."""
+    """Printed pay table with the worth of its rows."""
 
     name: str
     table: PayTable
     rows: Mapping[str, Payout]
+    """Rows as the readings in force interpret them."""
     worth: Mapping[str, Worth]
+    """Worth of each row."""
     shared: tuple[Shared, ...]
+    """Rows whose award several seats share, by the readings in force."""
     ladders: Callable[[], tuple[Ladder, ...]]
+    """Builds the rankings and scales by which rows are looked up."""
 
     def posted_worth(self, posted: Mapping[str, Payout], size: int | None) -> Mapping[str, Worth]:
-        """The worth of the rows of a posted table of the same kind. Where amounts go by the stake, those of a posted
-        table are taken to be for the one `size` that the wager may have, or else for the printed size."""
+        """Return the worth of the rows of a posted table of the same kind.
+
+        If amounts depend on the stake, those of the posted table are for the one `size` that the wager may have.
+        Without such a size, they are for the printed size.
+        """
         return worth_of(posted, None if self.table.wager is None else size or self.table.wager)
 
     def is_floor_of(self, posted: Mapping[str, Worth]) -> bool:
-        """Whether a posted table has every row of this one, and none that pays less."""
+        """Return whether a posted table has every row of this table, and no row that pays less."""
         if not all(name in posted and at_least(posted[name], least) for name, least in self.worth.items()):
             return False
         return not any(self.undercut_by(posted))
 
     def undercut_by(self, posted: Mapping[str, Worth]) -> Iterator[tuple[str, str]]:
-        """The rows of a posted table that are not in this one and pay less for hands that a row of this one takes in:
-        each with that row. Of rows with hands in common the first counts, so one that stands behind it does nothing.
+        """Yield posted rows that take hands from a printed row and pay less, each with the printed row.
+
+        If rows have hands in common, the first one counts, so a posted row after the printed one changes nothing.
         """
         ahead: list[str] = []
         for name in posted:
@@ -63,7 +70,7 @@ class Printed(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def worth_of(rows: Mapping[str, Payout], size: int | None) -> dict[str, Worth]:
-    """The worth of rows; amounts that are for a stake of `size` are so much for every unit staked."""
+    """Compute the worth of rows; amounts for a stake of `size` become amounts per unit staked."""
     return {name: _worth(payout, size) for name, payout in rows.items()}
 
 
@@ -74,29 +81,29 @@ def _worth(payout: Payout, size: int | None) -> Worth:
 
 
 def at_least(worth: Worth, least: Worth) -> bool:
-    """Whether a row pays no less than another; what is reckoned in different units cannot be compared."""
+    """Return whether a row pays at least as much as another; rows in different units are not comparable."""
     return worth[0] == least[0] and worth[1] >= least[1]
 
 
 def parts_of(rows: Mapping[str, Worth]) -> int:
-    """The common denominator of the rows of a table."""
+    """Return the common denominator of the rows of a table."""
     return lcm(*(worth.denominator for _, worth in rows.values()))
 
 
 def base_of(game: Game, line: str) -> str:
-    """The wager whose stake a line is reckoned on: itself, or that of a bonus."""
+    """Return the wager whose stake a line is computed on: the line itself, or the wager of a bonus."""
     return game.bonuses[line].reckoned_on if line in game.bonuses else line
 
 
 def print_table(regulation: Regulation, game: Game, name: str) -> Printed:
-    """A printed pay table as the readings in force take it."""
+    """Read a printed pay table by the readings in force."""
     table = game.pay_tables[name]
     rows: Mapping[str, Payout] = table.rows
     for other in table.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
-            rows = {row: _reworded(payout, other.form) for row, payout in rows.items()}
+            rows = {row: _reword(payout, other.form) for row, payout in rows.items()}
     shared = tuple(
-        one for one in table.shared if one.reading is None or regulation.applies(one.reading.name, one.reading.is_)
+        row for row in table.shared if row.reading is None or regulation.applies(row.reading.name, row.reading.is_)
     )
     return Printed(
         name=name,
@@ -108,8 +115,8 @@ def print_table(regulation: Regulation, game: Game, name: str) -> Printed:
     )
 
 
-def _reworded(payout: Payout, form: str) -> Payout:
-    """Odds in the other wording; pushes, shares and amounts have but one."""
+def _reword(payout: Payout, form: str) -> Payout:
+    """Convert odds to the other wording; pushes, shares and amounts have only one."""
     if payout.form not in ("to", "for", "colon", "win"):
         return payout
     return replace(payout, form="for" if form == "for" else "to")

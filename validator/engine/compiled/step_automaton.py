@@ -1,7 +1,7 @@
-"""The order of events as a regular language: a sequence of steps compiled to a DFA and run over all rounds.
+"""Automata for the order of steps: a sequence compiled to a DFA, which runs over all rounds at once.
 
-The alphabet of a sequence is its own steps; events of other steps are not seen. Symbol k of all rounds is
-consumed at once, so the work in Python grows with the longest round and not with their number.
+The alphabet is the steps of the sequence; events of other steps are ignored. The run consumes the k-th symbol of all
+rounds together. The time in Python therefore depends on the longest round and not on the number of rounds.
 """
 
 from __future__ import annotations
@@ -18,25 +18,29 @@ _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one":
 
 
 class Automaton(Struct, frozen=True, kw_only=True):
-    """A DFA over the steps of a sequence.
-
-    `moves` is int32[states, steps]: the next state, or `dead`. `accepts` is bool[states]. State 0 is the
-    start; `dead` is the last state. `collapses` is bool[steps]: a run of the step is worth one of it.
-    """
+    """DFA over the steps of a sequence. State 0 is the start; the last state is dead."""
 
     steps: tuple[str, ...]
+    """Alphabet of the automaton."""
     moves: Ints32
+    """Next state of each state and step, int32[states, steps]."""
     accepts: Flags
+    """Flags of the accepting states, bool[states]."""
     collapses: Flags
+    """Flags of the steps of which several in a row are equivalent to one, bool[steps]."""
 
     @property
     def dead(self) -> int:
-        """The state nothing leads out of."""
+        """Return the state that no step leads out of."""
         return len(self.moves) - 1
 
     def may_fail(self, happened: int) -> bool:
-        """Whether the steps that happened (bits, by their places in `steps`) could have been a wrong course: in another
-        order or number, or had none of them happened."""
+        """Return whether the given steps could form a wrong sequence: in another order or number, or if none of them
+        occurs.
+
+        Args:
+            happened: steps that occurred, as bits by their index in `steps`.
+        """
         reached, waiting = {0}, [0]
         while waiting:
             for step, following in enumerate(self.moves[waiting.pop()].tolist()):
@@ -46,12 +50,12 @@ class Automaton(Struct, frozen=True, kw_only=True):
         return not self.accepts[list(reached)].all()
 
     def allowed(self, state: int) -> tuple[str, ...]:
-        """The steps that may come next in a state."""
+        """Return the steps that may come next in a state."""
         return tuple(step for step, move in zip(self.steps, self.moves[state], strict=True) if move != self.dead)
 
 
 def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
-    """The automaton of a sequence, by subset construction over its positions."""
+    """Compile a sequence to an automaton, by subset construction over its positions."""
     flat: list[tuple[str, str]] = []
     loops: dict[int, int] = {}  # last position of a group -> its first
     starts: dict[int, int] = {}  # first position of a group -> position after it
@@ -60,17 +64,17 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
         if isinstance(part, Repeat):
             starts[len(flat)] = len(flat) + len(group)
             loops[len(flat) + len(group) - 1] = len(flat)
-        flat.extend((one.step, one.times) for one in group)
+        flat.extend((member.step, member.times) for member in group)
     steps = tuple(dict.fromkeys(step for step, _ in flat))
     end = len(flat)
 
-    # A position (i, done) stands before part i; `done` says that it was taken at least once.
-    def closed(positions: set[tuple[int, bool]]) -> frozenset[tuple[int, bool]]:
-        waiting, found = list(positions), set(positions)
+    # A position (i, done) is before part i; `done` says that the part occurred at least once.
+    def close(positions: set[tuple[int, bool]]) -> frozenset[tuple[int, bool]]:
+        waiting, result = list(positions), set(positions)
 
         def reach(position: tuple[int, bool]) -> None:
-            if position not in found:
-                found.add(position)
+            if position not in result:
+                result.add(position)
                 waiting.append(position)
 
         while waiting:
@@ -81,23 +85,23 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
                 if index in loops:
                     reach((loops[index], False))
                 reach((index + 1, False))
-        return frozenset(found)
+        return frozenset(result)
 
-    def after(state: frozenset[tuple[int, bool]], step: str) -> frozenset[tuple[int, bool]]:
+    def advance(state: frozenset[tuple[int, bool]], step: str) -> frozenset[tuple[int, bool]]:
         moved: set[tuple[int, bool]] = set()
         for index, done in state:
             if index < end and flat[index][0] == step and not (done and _ADVANCE[flat[index][1]][1] == 1):
                 moved.add((index, True))
-        return closed(moved)
+        return close(moved)
 
-    start = closed({(0, False)})
+    start = close({(0, False)})
     numbers = {start: 0}
     rows: list[list[int]] = []
     queue = [start]
     for state in queue:
         row = []
         for step in steps:
-            following = after(state, step)
+            following = advance(state, step)
             if not following:
                 row.append(-1)
                 continue
@@ -115,22 +119,23 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
 
 
 class Runs(Struct, frozen=True, kw_only=True):
-    """How an automaton fared over groups of events.
-
-    `state` is int32[groups], where each run stopped; `broke_at` int64[groups] the index (into the events
-    given) of the first one out of place, -1 where all were in place; `before` int32[groups] the state that
-    event met.
-    """
+    """Result of running an automaton over groups of events."""
 
     state: Ints32
+    """Last state of each group, int32[groups]."""
     broke_at: Ints
+    """Index of the first event out of order in each group, int64[groups]; -1 if all are in order."""
     before: Ints32
+    """State before that event, int32[groups]."""
 
 
 def run(automaton: Automaton, symbols: Ints8, group: Ints32, groups: int) -> Runs:
-    """Run the automaton over every group's events.
+    """Run an automaton over the events of every group.
 
-    `symbols` is int8[events], the step each is; `group` int32[events], sorted, the group it belongs to.
+    Args:
+        symbols: int8[events], the step of each event.
+        group: int32[events], the group of each event, ascending.
+        groups: number of groups.
     """
     fresh = np.ones(len(symbols), bool)
     fresh[1:] = (symbols[1:] != symbols[:-1]) | (group[1:] != group[:-1])
@@ -138,7 +143,7 @@ def run(automaton: Automaton, symbols: Ints8, group: Ints32, groups: int) -> Run
         fresh |= ~automaton.collapses.take(symbols)
     keep = np.flatnonzero(fresh)
     symbols, group = symbols.take(keep), group.take(keep)
-    # A state times the number of symbols, plus a symbol, is the place of a move in the table laid end to end.
+    # A state times the number of symbols, plus a symbol, is the index of a transition in the flattened table.
     moves, width = automaton.moves.reshape(-1), automaton.moves.shape[1]
     lengths = np.bincount(group, minlength=groups)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if groups else np.zeros(0, np.int64)

@@ -1,1 +1,1 @@
-"""A batch of rounds under one configuration, three truth values, intervals."""
+"""Contexts in which conditions are evaluated, and three-valued logic."""

@@ -1,7 +1,7 @@
-"""Statements that speak of a round and of the one before it: what each round shows of them, and how they come out.
+"""Evaluation of statements that refer to the previous round.
 
-A statement is taken apart into what one round can tell by itself. That is asked of each batch, and put together
-once all rounds stand in the order of play.
+Each such statement is split into parts that a single round shows. The audit collects these parts from every batch and
+combines them once all rounds are in order of play.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from validator.rules.core.visitor import walk
 
 
 def spans(model: BaseModel) -> bool:
-    """Whether something speaks of the round before."""
-    return any(isinstance(one, Condition | Quantity) and one.meaning.looks_back for _, one in walk(model, ()))
+    """Return whether a condition or quantity refers to the previous round."""
+    return any(isinstance(part, Condition | Quantity) and part.meaning.looks_back for _, part in walk(model, ()))
 
 
 def asks_for_seats(model: BaseModel) -> bool:
-    """Whether something must know of each round which seats there are, though it is asked of rounds."""
-    return any(isinstance(one, Quantity) and one.meaning.asks_seating for _, one in walk(model, ()))
+    """Return whether a model needs the seats of each round although it is evaluated per round."""
+    return any(isinstance(part, Quantity) and part.meaning.asks_seating for _, part in walk(model, ()))
 
 
 def columns_of(scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
-    """What the rounds or seats of a batch show of a statement, by names that begin with `name`."""
+    """Yield the columns of a condition over the rounds or seats of a batch; their names begin with `name`."""
     return condition.meaning.columns(scope, condition, grain, name)
 
 
 def columns_of_quantity(scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
-    """What the rounds or seats of a batch show of a quantity, by names that begin with `name`."""
+    """Yield the columns of a quantity over the rounds or seats of a batch; their names begin with `name`."""
     if spans(quantity):
         yield from quantity.meaning.columns(scope, quantity, grain, name)
         return
@@ -49,30 +49,37 @@ def columns_of_quantity(scope: Scope, quantity: Quantity, grain: Grain, name: st
 
 
 class Across(Struct, frozen=True, kw_only=True):
-    """What all rounds, or seats, show of a statement (`column`); `before` int64, which one each is held against,
-    ABSENT where none is known; `new` uint8, whether it is a player who was not there, and had nothing; `same_deck`
-    uint8, whether the deck in play was in play there too; `next_seat` gives the numbers of the seats that come next
-    after others, `passed_over` how many players are between two."""
+    """Columns of all rounds, or of all seats, with the link from each item to the previous one."""
 
     column: Callable[[str], NDArray[Any]]
+    """Returns the column of a name."""
     before: Ints
+    """Index of the previous round or seat of each item; ABSENT if unknown."""
     new: Tri
+    """True if the player is new at the table, and so had nothing in the previous round."""
     same_deck: Tri
+    """True if the deck in play was also in play in the previous round."""
     next_seat: Callable[[Ints], Ints]
+    """Returns the number of the next seat clockwise after each given seat number."""
     passed_over: Callable[[Ints, Ints], Bounds]
+    """Returns bounds on how many players are between two seat numbers."""
 
     def truth(self, condition: Condition, name: str) -> Tri:
-        """uint8: whether a statement holds."""
+        """Evaluate a condition for each item.
+
+        Returns:
+            uint8[n].
+        """
         return condition.meaning.across(self, condition.operand, name)
 
     def bounds(self, quantity: Quantity, name: str) -> Bounds:
-        """A quantity, as bounds."""
+        """Evaluate a quantity for each item, as bounds."""
         if spans(quantity):
             return quantity.meaning.across(self, quantity.operand, name)
         return self.column(f"{name}.low"), self.column(f"{name}.high")
 
     def before_each(self, of: Bounds) -> Bounds:
-        """Bounds as they were in what each one is held against."""
+        """Return the bounds of the previous item for each item; 0 for a new player."""
         known, new = self.before != ABSENT, self.new == YES
         low, high = of
         return (
@@ -81,18 +88,18 @@ class Across(Struct, frozen=True, kw_only=True):
         )
 
     def next_to(self, start: Bounds) -> Bounds:
-        """The numbers of the seats that come next after others."""
-        known = _known(start)
+        """Return the numbers of the next seats after given seat numbers."""
+        known = _is_exact(start)
         number = self.next_seat(np.where(known, start[0], 0))
         return where_told(number, number, known & (number != ABSENT))
 
     def between(self, start: Bounds, end: Bounds) -> Bounds:
-        """How many players are between two seats."""
-        known = _known(start) & _known(end)
+        """Return how many players are between two seats."""
+        known = _is_exact(start) & _is_exact(end)
         low, high = self.passed_over(*(np.where(known, number, 0) for number, _ in (start, end)))
         return np.where(known, low, -FAR), np.where(known, high, FAR)
 
 
-def _known(of: Bounds) -> Flags:
+def _is_exact(of: Bounds) -> Flags:
     low, high = of
     return low == high

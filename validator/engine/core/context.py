@@ -1,7 +1,7 @@
-"""A batch of rounds under one configuration: the facts of it, each worked out once.
+"""Batches of rounds under one configuration, and cached facts about them.
 
-Facts come at the grain they are read at; `spread` carries them down to finer grains. Everything here is
-arrays: per round, per seat, per stake or per event.
+Each fact is computed at the grain at which it is stated; `broadcast` carries it to finer grains. All results are arrays
+with one entry per round, seat, stake or event.
 """
 
 from __future__ import annotations
@@ -28,79 +28,101 @@ from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 from validator.language.terms import Place
 
-Found = TypeVar("Found")
-Asked = ParamSpec("Asked")
+Result = TypeVar("Result")
+Params = ParamSpec("Params")
 Item = TypeVar("Item", bound=np.generic)
 
 
 class Doubt(Struct, frozen=True, kw_only=True):
-    """A condition under `evident`, and the rounds in which it is open, bool[rounds]."""
+    """Condition under `evident` that was taken as false although the evidence leaves it open."""
 
     condition: Condition
     rounds: Flags
+    """Rounds in which the condition is open, bool[rounds]."""
 
 
 class Scope(Struct):
-    """One batch, opened for questions under a prepared game and the licensee's configuration, if one was given.
-    `waived` are the checks, by their structure, of requirements that a waiver lifts for all of its rounds."""
+    """Context in which conditions and quantities are evaluated: a batch, its game and the licensee's configuration.
+
+    Every result is cached, so that each condition is evaluated once.
+    """
 
     batch: Batch
+    """Rounds to evaluate, as columns."""
     prepared: Prepared
+    """Game and regulation that apply to all rounds of the batch."""
     configuration: Configuration | None
+    """Choices of the licensee; None if no submission is in force."""
     _memory: dict[Hashable, Any] = field(default_factory=dict)
     waived: frozenset[bytes] = frozenset()
+    """Structures of the checks that a waiver lifts for all rounds."""
     supposed: bytes | None = None
-    """What conditions under `evident` are where the evidence leaves them open: no where this is None, unknown where it
-    is empty. If it is the identity of a condition on rounds, this one holds wherever it is open, be it under `evident`
-    or not; one on seats, stakes or events is unknown; and all others under `evident` are no."""
-    denied: frozenset[bytes] = frozenset()
-    """Conditions, by their identity, that are no wherever they are open, be it under `evident` or not."""
+    """Value of conditions under `evident` where the evidence leaves them open: false if None, unknown if empty.
 
-    def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
-        """The result of `work`, done at most once for a key."""
+    If it is the identity of a condition on rounds, that condition holds wherever it is open. A condition on seats,
+    stakes or events is then unknown, and all others under `evident` are false.
+    """
+    denied: frozenset[bytes] = frozenset()
+    """Identities of conditions that are false wherever they are open, under `evident` or not."""
+
+    def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
+        """Return the result of `work`, computed once per key."""
         if key not in self._memory:
             self._memory[key] = work()
-        found: Found = self._memory[key]
-        return found
+        result: Result = self._memory[key]
+        return result
 
     def assumed(self) -> dict[bytes, Doubt]:
-        """Return which conditions under `evident` were taken as no without evidence, by their identity.
+        """Return the conditions under `evident` that were taken as false without evidence, by identity.
 
         The mapping grows while conditions are evaluated.
         """
         return self.once(("assumed",), dict)
 
     def note_open(self, condition: Condition, rounds: Ints32) -> None:
-        """Note that a condition under `evident` is open in some rounds, by their indices.
+        """Record that a condition under `evident` is open in some rounds.
 
-        A record without events is taken as regular in all that only events would show. A history of play is taken so
-        too: it has no kind of event for what happens outside the play.
+        A record without events is treated as regular in all that only events would show. A history of play is treated
+        the same: it has no kind of event for what happens outside the play.
+
+        Args:
+            condition: the open condition.
+            rounds: indices of the rounds.
         """
-        found = self.assumed().setdefault(
+        result = self.assumed().setdefault(
             condition.identity, Doubt(condition=condition, rounds=np.zeros(len(self.batch), bool))
         )
         shown = self.batch.recorded & ~records_play_alone(self.batch)
-        found.rounds[rounds[shown[rounds]]] = True
+        result.rounds[rounds[shown[rounds]]] = True
 
     def as_if_whole(self) -> Scope:
-        """Return a scope of the same rounds as if their records left out no event."""
+        """Return a context of the same rounds as if their records omitted no event."""
         rounds = len(self.batch)
         batch = replace(self.batch, unrecorded=np.zeros(rounds, np.uint64), complete=np.ones(rounds, bool))
         return Scope(batch, self.prepared, self.configuration, waived=self.waived)
 
     def otherwise(self, rounds: Flags, supposed: bytes, denied: frozenset[bytes] = frozenset()) -> Scope:
-        """Return a scope of some rounds, bool[rounds], in which what is open is as `supposed` and `denied` have it."""
+        """Return a context of some rounds with other assumptions about open conditions.
+
+        Args:
+            rounds: bool[rounds], the rounds to keep.
+            supposed: as the field `open_assumption`.
+            denied: as the field `denied_conditions`.
+        """
         batch = select(self.batch, rounds)
         return Scope(batch, self.prepared, self.configuration, waived=self.waived, supposed=supposed, denied=denied)
 
-    def take(self, of: Callable[..., Found], value: Found, *asked: Hashable) -> None:
-        """Takes a fact as known: in the middle of play events do not tell it yet."""
+    def take(self, of: Callable[..., Result], value: Result, *asked: Hashable) -> None:
+        """Store a fact as known: in the middle of play, events do not show it yet."""
         self._memory[of, asked] = value
 
     def truth(self, condition: Condition | None, grain: Grain) -> Tri:
-        """uint8[n]: whether a condition holds for each item of a grain; one that is left out does.
+        """Evaluate a condition for each item of a grain; an omitted condition holds.
 
-        Each condition is worked out once, at the coarsest grain it speaks at, and then spread to the grain asked for.
+        The context evaluates each condition once, at its coarsest grain, and then broadcasts the result.
+
+        Returns:
+            uint8[n].
         """
         if condition is None:
             return kleene.constant(kleene.YES, self.length(grain))
@@ -108,30 +130,40 @@ class Scope(Struct):
         return self.spread(self._truth(condition, own), own, grain)
 
     def _truth(self, condition: Condition, own: Grain) -> Tri:
-        """uint8[n]: whether a condition holds for each item of its own grain."""
-        found = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+        """Evaluate a condition for each item of its own grain."""
+        result = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
         if self.supposed and own == "round" and condition.identity == self.supposed:
-            return kleene.known(found != kleene.NO)
-        return kleene.known(found == kleene.YES) if condition.identity in self.denied else found
+            return kleene.known(result != kleene.NO)
+        return kleene.known(result == kleene.YES) if condition.identity in self.denied else result
 
     def unknown(self, grain: Grain) -> Tri:
-        """uint8[n]: unknown, for each item of a grain."""
+        """Return unknown for each item of a grain.
+
+        Returns:
+            uint8[n].
+        """
         return kleene.constant(kleene.UNKNOWN, self.length(grain))
 
     def knows(self, condition: Condition) -> bool:
-        """Whether a condition was asked before."""
+        """Return whether a condition was evaluated before."""
         return ("truth", condition.identity) in self._memory
 
     def throughout(self, condition: Condition | None) -> Tri:
-        """uint8[rounds]: what a condition comes to for all of a round, whatever its seats, stakes and events are like;
-        unknown where it hangs on them."""
+        """Evaluate a condition for a whole round, whatever its seats, stakes and events are.
+
+        Returns:
+            uint8[rounds], unknown where the value depends on seats, stakes or events.
+        """
         if condition is None or self.prepared.grain(condition) == "round":
             return self.truth(condition, "round")
         return condition.meaning.throughout(self, condition.operand)
 
     def bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
-        """The least and the most a quantity may be for each item of a grain, int64[n] both (one array where all is
-        known), `FAR` out where the evidence sets no bound."""
+        """Return the least and the largest possible value of a quantity for each item of a grain.
+
+        Returns:
+            int64[n] each, the same array twice if all values are known; `UNBOUNDED` where the evidence sets no bound.
+        """
         meaning = quantity.meaning
         if meaning.anywhere:
             return meaning.bounds(self, quantity.operand, grain)
@@ -145,11 +177,11 @@ class Scope(Struct):
         return spread, spread if low is high else self.spread(high, own, grain)
 
     def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
-        """The bounds of a quantity for each item of its own grain."""
+        """Return the bounds of a quantity for each item of its own grain."""
         return quantity.meaning.bounds(self, quantity.operand, own)
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
-        """Bounds of seats for events: nothing is known of the seat of an event that has none."""
+        """Carry bounds of seats to events; the bounds of an event without a seat are open."""
         seat = self.seat_of("event")
         named = seat != ABSENT
         if not len(low):
@@ -159,12 +191,16 @@ class Scope(Struct):
         return np.where(named, low[seat], -FAR), np.where(named, high[seat], FAR)
 
     def numbers(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Flags]:
-        """A quantity for each item of a grain, as int64[n], and where it is known, as bool[n]."""
+        """Return a quantity for each item of a grain, and whether it is known.
+
+        Returns:
+            int64[n]; bool[n].
+        """
         low, high = self.bounds(quantity, grain)
         return low, np.ones(len(low), bool) if low is high else low == high
 
     def length(self, grain: Grain) -> int:
-        """How many rounds, seats, stakes or events the batch has."""
+        """Return the number of rounds, seats, stakes or events of the batch."""
         match grain:
             case "round":
                 return len(self.batch)
@@ -176,7 +212,11 @@ class Scope(Struct):
                 return len(self.batch.events.round)
 
     def round_of(self, grain: Grain) -> Ints32:
-        """int32[n]: the round each item of a grain belongs to."""
+        """Return the round of each item of a grain.
+
+        Returns:
+            int32[n].
+        """
         match grain:
             case "round":
                 return self.once(("rounds",), lambda: np.arange(len(self.batch), dtype=np.int32))
@@ -188,7 +228,11 @@ class Scope(Struct):
                 return self.batch.events.round
 
     def seat_of(self, grain: Grain) -> Ints32:
-        """int32[n]: the seat each seat, stake or event belongs to, ABSENT for an event of none."""
+        """Return the seat of each seat, stake or event; ABSENT for an event without a seat.
+
+        Returns:
+            int32[n].
+        """
         match grain:
             case "seat":
                 return self.once(("seats",), lambda: np.arange(self.length("seat"), dtype=np.int32))
@@ -197,22 +241,21 @@ class Scope(Struct):
             case "event":
                 return self.batch.events.seat
             case _:
-                raise ValueError("a round has no one seat")
+                raise ValueError("a round has no single seat")
 
     def spread(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
-        """Values of a coarser grain carried down to a finer one. What is asked of an event's seat is zero (no)
-        where the event has none."""
+        """Carry values of a coarser grain to a finer one; an event without a seat gets zero (no)."""
         if own == grain:
             return values
         if own == "round":
             return values.repeat(self._items_of_rounds(grain))
         if grain == "stake":
             return values.take(self.seat_of(grain))
-        # The entry for no seat comes last, which is where ABSENT points to.
+        # The last entry is for events without a seat: ABSENT indexes it.
         return np.append(values, values.dtype.type(0)).take(self.seat_of(grain))
 
     def _items_of_rounds(self, grain: Grain) -> Ints:
-        """int64[rounds]: how many items of a grain each round has; those of a round stand together, in its order."""
+        """Return how many items of a grain each round has; items of a round are adjacent, in round order."""
 
         def count() -> Ints:
             match grain:
@@ -225,12 +268,10 @@ class Scope(Struct):
 
         return self.once(("items-of-rounds", grain), count)
 
-    # Wagers
-
     def stakes_on(self, line: str) -> Ints:
-        """int64[m]: the entries on a wager or bonus, tips included, in log order.
+        """Return the indices of the stakes on a wager or bonus, tips included, in log order.
 
-        A wager listed as a bonus, or a bonus as a wager, is on no line of the game.
+        A wager that is listed as a bonus, or a bonus as a wager, is on no line of the game.
         """
         stakes = self.batch.stakes
         bonus = line in self.prepared.game.bonuses
@@ -240,7 +281,11 @@ class Scope(Struct):
         )
 
     def amount(self, line: str, *, tip: bool) -> Ints:
-        """int64[seats]: what each seat staked on a line, itself or for the dealer; 0 where nothing."""
+        """Return what each seat staked on a line, as its own stake or as a tip; 0 if nothing.
+
+        Returns:
+            int64[seats].
+        """
 
         def scatter() -> Ints:
             stakes = self.batch.stakes
@@ -252,10 +297,8 @@ class Scope(Struct):
 
         return self.once(("amount", line, tip), scatter)
 
-    # Cards
-
     def hands_at(self, place: Place) -> Hands:
-        """The cards a place was dealt: a row a seat for `player`, a row a round for the others."""
+        """Return the cards dealt to a place: one row per seat for `player`, one row per round for the others."""
 
         def look() -> Hands:
             later = any(place in (stage.cards or ()) for stage in self.prepared.game.deal.stages[1:])
@@ -264,11 +307,14 @@ class Scope(Struct):
         return self.once(("dealt", place), look)
 
 
-def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatenate[Scope, Asked], Found]:
-    """Makes a function of a scope a fact of it: worked out once for whatever else is asked, which must be hashable."""
+def fact(compute: Callable[Concatenate[Scope, Params], Result]) -> Callable[Concatenate[Scope, Params], Result]:
+    """Cache the result of a function of a context, once per combination of its other arguments.
 
-    @wraps(look)
-    def known(scope: Scope, /, *asked: Asked.args, **named: Asked.kwargs) -> Found:
-        return scope.once((known, asked, *named.items()), lambda: look(scope, *asked, **named))
+    These arguments must be hashable.
+    """
 
-    return known
+    @wraps(compute)
+    def get_cached(scope: Scope, /, *asked: Params.args, **named: Params.kwargs) -> Result:
+        return scope.once((get_cached, asked, *named.items()), lambda: compute(scope, *asked, **named))
+
+    return get_cached

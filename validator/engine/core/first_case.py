@@ -1,4 +1,4 @@
-"""Ordered cases of which the first that holds decides, over columns."""
+"""Ordered cases of which the first that holds applies, over columns."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import Flags
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Item, Scope
 from validator.engine.core.kleene import NO, YES
 from validator.language.conditions import Condition
 
-Item = TypeVar("Item", bound=np.generic)
-
 
 class Case(Protocol):
-    """A case of a list: it speaks of the rounds that fulfil its condition, of all without one."""
+    """Case of a list; it applies to the rounds that fulfil its condition, or to all rounds without a condition."""
 
     @property
     def when(self) -> Condition | None:
-        """The rounds it speaks of."""
+        """Return the condition of the case."""
         ...
 
 
@@ -34,9 +32,13 @@ def first_holding(
     value: Callable[[AnyCase], tuple[NDArray[Item], Flags]],
     otherwise: NDArray[Item],
 ) -> tuple[NDArray[Item], Flags]:
-    """Per round: the value of the first case that holds, and whether it is known. `value` gives each case its values
-    and where they are known; where no case holds, it is `otherwise`, and known."""
-    found, known = otherwise.copy(), np.ones(len(otherwise), bool)
+    """Return the value of the first case that holds in each round, and whether it is known.
+
+    Args:
+        value: returns the values of a case, and where they are known.
+        otherwise: values of rounds in which no case holds.
+    """
+    result, known = otherwise.copy(), np.ones(len(otherwise), bool)
     waiting = np.ones(len(otherwise), bool)
     for case in cases:
         if case.when is None:
@@ -44,8 +46,8 @@ def first_holding(
         else:
             truth = scope.truth(case.when, "round")
             holds, fails = waiting & (truth == YES), waiting & (truth == NO)
-        values, told = value(case)
-        found = np.where(holds, values, found)
-        known &= ~waiting | fails | (holds & told)
+        values, recorded = value(case)
+        result = np.where(holds, values, result)
+        known &= ~waiting | fails | (holds & recorded)
         waiting = fails
-    return found, known
+    return result, known

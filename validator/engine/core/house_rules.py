@@ -1,4 +1,4 @@
-"""What a licensee has chosen, as far as rounds are judged by it."""
+"""Choices of a licensee that affect how rounds are evaluated."""
 
 from __future__ import annotations
 
@@ -15,42 +15,46 @@ from validator.text.values.odds import Payout
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """A wager or bonus as it is offered: posted limits in minor currency units, and whether tips are taken."""
+    """Wager or bonus as the licensee offers it: posted limits in minor currency units, and whether it takes tips."""
 
     minimum: int | None
     maximum: int | None
     tips: bool | None
 
 
-_UNTOLD = Offer(minimum=None, maximum=None, tips=None)
+_NOT_STATED = Offer(minimum=None, maximum=None, tips=None)
 
 
 class Configuration(Struct, frozen=True, kw_only=True):
-    """The choices in force at a table. `None` stands for what the licensee did not submit.
-
-    `pay_tables` holds the rows of every pay table in use, by line; those of the lines in `permitted_tables` may pay
-    what they like, by a regulator's waiver. `data` is all that was submitted, as a file would hold it. `number` is the
-    place of the submission among those of a run, None where it stands by itself.
-    """
+    """Choices in force at a table. None means that the licensee did not submit the choice."""
 
     name: str
+    """Name of the submission."""
     offers: Mapping[str, Offer] | None
+    """Offered wagers and bonuses by name."""
     options: Mapping[str, bool | str]
+    """Stated options by name."""
     dealing: str | None
+    """Way of dealing."""
     pay_tables: Mapping[str, tuple[Mapping[str, Payout], ...]]
+    """Rows of every pay table in use, by line."""
     effective: date
+    """First day on which the submission is in force."""
     data: Mapping[str, Any]
+    """All submitted data, in the structure of a file."""
     permitted_tables: frozenset[str] = frozenset()
+    """Lines whose tables may pay any odds, by a waiver of the regulator."""
     number: int | None = None
+    """Index of the submission among those of a run; None for a single submission."""
 
     def only_size(self, wager: str) -> int | None:
-        """The one amount that may be staked on a wager, where there is only one."""
-        offer = (self.offers or {}).get(wager, _UNTOLD)
+        """Return the only amount that may be staked on a wager; None if several amounts are permitted."""
+        offer = (self.offers or {}).get(wager, _NOT_STATED)
         return offer.minimum if offer.minimum == offer.maximum else None
 
 
 def without_amounts(configuration: Configuration, submission: Submission) -> Configuration:
-    """Return what a submission chooses for rounds in a currency other than its own: all but amounts of money."""
+    """Return the choices of a submission that apply to rounds in another currency: all but amounts of money."""
     offers = configuration.offers
     return replace(
         configuration,
@@ -67,14 +71,14 @@ def without_amounts(configuration: Configuration, submission: Submission) -> Con
 
 
 def configuration_of(submission: Submission) -> Configuration:
-    """The configuration a submission describes."""
+    """Build the configuration that a submission describes."""
     offers: dict[str, Offer] | None = None
     if submission.wagers is not None:
         offers = {}
         for offer in submission.wagers:
-            one = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
-            # A wager that is listed twice, and not alike, is offered, but on what terms cannot be told.
-            offers[offer.wager] = one if offers.get(offer.wager, one) == one else _UNTOLD
+            posted_offer = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
+            # A wager listed twice with different terms is offered, but its terms are unknown.
+            offers[offer.wager] = posted_offer if offers.get(offer.wager, posted_offer) == posted_offer else _NOT_STATED
     posted: dict[str, tuple[Mapping[str, Payout], ...]] = {}
     for _, table in submission.tables_in_use():
         rows = {row.hand: row.odds for row in table.rows}

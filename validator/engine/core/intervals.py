@@ -1,8 +1,7 @@
-"""Bounds of numbers: the least and the most they may be, and how bounds are reckoned with.
+"""Arithmetic on bounds, which give the least and the largest possible value of each number.
 
-What is not fully known lies between two bounds: of three seats of which one is unknown, two or three may fulfil a
-condition. Bounds are what is compared, so that an answer is found wherever the evidence allows one. Both are one
-array where all is known.
+Partly known numbers are bounds: of three seats of which one is unknown, two or three may fulfil a condition.
+Comparisons use bounds, so that they yield an answer wherever the evidence allows one.
 """
 
 from __future__ import annotations
@@ -13,95 +12,109 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Bounds, Flags, Ints, Tri
-from validator.engine.core import kleene
+from validator.engine.core.kleene import decided, known
 
 FAR = 2**61
-"""Beyond every number a quantity can come to: the bound where none is known."""
+"""Bound beyond every value that a quantity can have; it marks an unknown bound."""
 _MOST_FACTOR = 1000
 
 
 def certain(values: Ints) -> Bounds:
-    """Values that are known."""
+    """Return the bounds of known values."""
     return values, values
 
 
 def unless(evident: Flags, values: Ints) -> Bounds:
-    """Values where they are evident, anything elsewhere."""
+    """Return the bounds of values that are known where `evident`, and open elsewhere."""
     if evident.all():
         return certain(values)
     return np.where(evident, values, -FAR), np.where(evident, values, FAR)
 
 
 def told(values: Ints) -> Bounds:
-    """A column of the log, anything where it says nothing."""
+    """Return the bounds of a column of the log, which are open where it has no value."""
     return unless(values != ABSENT, values)
 
 
 def where_told(least: Ints, most: Ints, evident: Flags) -> Bounds:
-    """Bounds where they are evident, anything elsewhere."""
+    """Return bounds where `evident`, and open bounds elsewhere."""
     if least is most:
         return unless(evident, least)
     return np.where(evident, least, -FAR), np.where(evident, most, FAR)
 
 
 def within(values: NDArray[Any]) -> Ints:
-    """int64[n]: values, none of them farther out than `FAR`."""
+    """Limit values to the range from -UNBOUNDED to UNBOUNDED.
+
+    Returns:
+        int64[n].
+    """
     return np.clip(values, -FAR, FAR).astype(np.int64)
 
 
-def added(one: Bounds, other: Bounds) -> Bounds:
-    """The sum of two."""
-    (low, high), (least, most) = one, other
+def added(first: Bounds, second: Bounds) -> Bounds:
+    """Return the bounds of the sum of two quantities."""
+    (low, high), (least, most) = first, second
     if low is high and least is most:
         return certain(within(low + least))
     return within(low + least), within(high + most)
 
 
-def less(of: Bounds) -> Bounds:
-    """The negative of one."""
-    low, high = of
+def less(bounds: Bounds) -> Bounds:
+    """Return the bounds of the negated quantity."""
+    low, high = bounds
     return certain(-low) if low is high else (-high, -low)
 
 
-def smaller(one: Bounds, other: Bounds) -> Bounds:
-    """The smaller of two."""
-    (low, high), (least, most) = one, other
+def smaller(first: Bounds, second: Bounds) -> Bounds:
+    """Return the bounds of the smaller of two quantities."""
+    (low, high), (least, most) = first, second
     smallest = np.minimum(low, least)
     return smallest, smallest if low is high and least is most else np.minimum(high, most)
 
 
-def multiple(of: Bounds, by: int) -> Bounds:
-    """One so many times over, at most 1,000."""
+def multiple(bounds: Bounds, by: int) -> Bounds:
+    """Return the bounds of a multiple of a quantity, by a factor of at most 1,000."""
 
     def times(values: Ints) -> Ints:
         near = np.abs(values) < FAR // _MOST_FACTOR
         return np.where(near, np.where(near, values, 0) * by, np.sign(values) * FAR)
 
-    low, high = of
+    low, high = bounds
     return certain(times(low)) if low is high else (times(low), times(high))
 
 
-def remainder(of: Bounds, by: int) -> Bounds:
-    """What is left of one that is divided; anything that can be left where it lies on both sides of a multiple."""
-    low, high = of
+def remainder(bounds: Bounds, by: int) -> Bounds:
+    """Return the bounds of the remainder of a division; all remainders are possible if a multiple is between the
+    bounds.
+    """
+    low, high = bounds
     if low is high:
         return certain(low % by)
     apart = low // by != high // by
     return np.where(apart, 0, low % by), np.where(apart, by - 1, high % by)
 
 
-def equal(one: Bounds, other: Bounds) -> Tri:
-    """uint8[n]: whether two are the same."""
-    (low, high), (least, most) = one, other
+def equal(first: Bounds, second: Bounds) -> Tri:
+    """Return whether two quantities are equal.
+
+    Returns:
+        uint8[n].
+    """
+    (low, high), (least, most) = first, second
     if low is high and least is most:
-        return kleene.known(low == least)
+        return known(low == least)
     apart = (high < least) | (low > most)
-    return kleene.decided((low == high) & (least == most) & ~apart, apart)
+    return decided((low == high) & (least == most) & ~apart, apart)
 
 
-def at_least(one: Bounds, other: Bounds) -> Tri:
-    """uint8[n]: whether one is no less than the other."""
-    (low, high), (least, most) = one, other
+def at_least(first: Bounds, second: Bounds) -> Tri:
+    """Return whether a quantity is at least as large as another.
+
+    Returns:
+        uint8[n].
+    """
+    (low, high), (least, most) = first, second
     if low is high and least is most:
-        return kleene.known(low >= least)
-    return kleene.decided(low >= most, high < least)
+        return known(low >= least)
+    return decided(low >= most, high < least)

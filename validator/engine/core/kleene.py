@@ -1,7 +1,7 @@
-"""Yes, no and unknown over whole columns.
+"""Three-valued logic over whole columns.
 
-The values are ordered no < unknown < yes, so that Kleene's logic is plain arithmetic: and is the minimum,
-or the maximum, not is 2 minus the value. Unknown is what the evidence does not show.
+The values are ordered no < unknown < yes, so that Kleene's logic is plain arithmetic: "and" is the minimum, "or" the
+maximum, "not" is 2 minus the value. Unknown means that the evidence does not show the answer.
 """
 
 from __future__ import annotations
@@ -32,54 +32,60 @@ __all__ = [
 
 
 def known(values: Flags) -> Tri:
-    """Truth values as yes and no."""
+    """Convert flags to yes and no."""
     return np.left_shift(values.view(np.uint8), np.uint8(1))
 
 
 def where_known(values: Flags, evident: Flags) -> Tri:
-    """Truth values where `evident`, unknown elsewhere."""
-    # Bits put together are several times as fast as a choice item by item.
+    """Convert flags to yes and no where `evident`, unknown elsewhere."""
+    # Combining bits is several times as fast as a choice per item.
     return known(values & evident) | (~evident).view(np.uint8)
 
 
 def unknown_where(doubtful: Flags, values: Tri) -> Tri:
-    """Truth values, unknown where `doubtful`."""
+    """Set truth values to unknown where `doubtful`."""
     bits = doubtful.view(np.uint8)
     return (values & (bits - np.uint8(1))) | bits
 
 
 def decided(yes: Flags, no: Flags) -> Tri:
-    """Yes and no where they are so, unknown where neither is."""
+    """Return yes where `yes`, no where `no`, and unknown elsewhere."""
     return known(yes) | (~(yes | no)).view(np.uint8)
 
 
 def constant(value: int, length: int) -> Tri:
-    """One value throughout."""
+    """Return an array that holds one value throughout."""
     return np.full(length, value, np.uint8)
 
 
 def every(parts: Sequence[Tri]) -> Tri:
-    """Whether all hold."""
+    """Return whether all parts hold."""
     return reduce(np.minimum, parts)
 
 
 def some(parts: Sequence[Tri]) -> Tri:
-    """Whether at least one holds."""
+    """Return whether at least one part holds."""
     return reduce(np.maximum, parts)
 
 
 def negated(part: Tri) -> Tri:
-    """Whether it does not hold."""
+    """Return the negation of truth values."""
     return np.subtract(np.uint8(YES), part)
 
 
 def highest(values: Tri, owner: Ints32, owners: int) -> Tri:
-    """uint8[owners]: the highest value of each owner's items, NO for those that own none.
+    """Return the highest value among the items of each owner; NO for an owner without items.
 
-    `owner` is int32[n], the owner of each item, in any order.
+    Args:
+        values: value of each item.
+        owner: int32[n], owner of each item, in any order.
+        owners: number of owners.
+
+    Returns:
+        uint8[owners].
     """
-    found = np.zeros(owners, np.uint8)
+    result = np.zeros(owners, np.uint8)
     for value in (UNKNOWN, YES):
-        # Plain assignment in ascending order is many times as fast as a maximum at indices.
-        found[owner.compress(values == value)] = value
-    return found
+        # Assignment in ascending order is many times as fast as a maximum at indices.
+        result[owner.compress(values == value)] = value
+    return result

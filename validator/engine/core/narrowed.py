@@ -1,52 +1,60 @@
-"""Some items of a batch alone, asked what they come to."""
+"""Evaluation of conditions for some items of a batch only."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import Bounds, Ints, Ints32, Tri
-from validator.engine.core.context import Doubt, Scope
+from validator.engine.core.context import Doubt, Item, Scope
 from validator.language.conditions import Condition, Quantity
 from validator.language.grains import Grain
 
-Item = TypeVar("Item", bound=np.generic)
-
 
 class Narrowed(Scope, kw_only=True):
-    """Some items of a grain, by their places in the `whole` batch, int64[n]. Truths and bounds asked of it at that
-    grain are of these items: what is put together item by item is put together for them alone, all else is asked of
-    the whole batch, once."""
+    """Context of some items of one grain. Conditions at this grain are evaluated for these items only, all others for
+    the parent's whole batch.
+    """
 
     whole: Scope
+    """Context of the whole batch."""
     own: Grain
+    """Grain of the selected items."""
     items: Ints
+    """Indices of the selected items in the whole batch, int64[n]."""
 
     def assumed(self) -> dict[bytes, Doubt]:
-        """Return which conditions were taken as no without evidence in the whole batch."""
+        """Return the conditions that were taken as false without evidence in the whole batch."""
         return self.whole.assumed()
 
     def length(self, grain: Grain) -> int:
-        """How many items there are of a grain."""
+        """Return the number of items of a grain."""
         return len(self.items) if grain == self.own else self.whole.length(grain)
 
     def round_of(self, grain: Grain) -> Ints32:
-        """int32[n]: the round of each item of a grain."""
+        """Return the round of each item of a grain.
+
+        Returns:
+            int32[n].
+        """
         if grain != self.own:
             return self.whole.round_of(grain)
         return self.once(("rounds",), lambda: self.whole.round_of(grain).take(self.items))
 
     def seat_of(self, grain: Grain) -> Ints32:
-        """int32[n]: the seat of each item of a grain, ABSENT for an event of none."""
+        """Return the seat of each item of a grain; ABSENT for an event without a seat.
+
+        Returns:
+            int32[n].
+        """
         if grain != self.own:
             return self.whole.seat_of(grain)
         return self.once(("seats",), lambda: self.whole.seat_of(grain).take(self.items))
 
     def spread(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
-        """Values of a coarser grain carried down to the items of a finer one."""
+        """Carry values of a coarser grain to the items of a finer one."""
         if grain == self.own and own == "round" != grain:
             return values.take(self.round_of(grain))
         return super().spread(values, own, grain)
@@ -71,8 +79,12 @@ class Narrowed(Scope, kw_only=True):
 
 
 def among(scope: Scope, grain: Grain, items: Ints, known: dict[Hashable, Any] | None = None) -> Narrowed:
-    """Some items of a scope, by their places among its own, int64[n] in ascending order; `known` is what was found of
-    the same ones before."""
+    """Return a context that evaluates conditions for some items only.
+
+    Args:
+        items: indices of the items, int64[n] in ascending order.
+        known: cache of an earlier context for the same items.
+    """
     if isinstance(scope, Narrowed):
         items = scope.items.take(items)
         scope = scope.whole

@@ -1,4 +1,4 @@
-"""A batch whose items are described one after the other, without computing anything again for each."""
+"""Cached evaluation for the description of many items, one after the other."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from validator.language.grains import Grain
 
 
 class Recalled(Scope, kw_only=True):
-    """The `whole` batch, for which truths and bounds are computed once for each grain at which they are described.
+    """Context that caches results at every grain at which items are described.
 
-    They take up much memory: this must not outlive the description of one requirement.
+    The cache takes much memory: it must not outlive the description of one requirement.
     """
 
     whole: Scope
+    """Context that computes the results."""
     found: dict[Hashable, Any] = field(default_factory=dict)
-    """Results by condition or quantity and grain."""
+    """Results by identity of the condition or quantity, and by grain."""
 
     def truth(self, condition: Condition | None, grain: Grain) -> Tri:
-        """uint8[n]: whether a condition holds for each item of a grain."""
+        """Evaluate a condition for each item of a grain.
+
+        Returns:
+            uint8[n].
+        """
         if condition is None:
             return self.whole.truth(condition, grain)
         key = condition.identity, grain
@@ -34,7 +39,11 @@ class Recalled(Scope, kw_only=True):
         return truth
 
     def bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
-        """The least and the most a quantity may be for each item of a grain, int64[n] both."""
+        """Return the least and the largest possible value of a quantity for each item of a grain.
+
+        Returns:
+            int64[n] each.
+        """
         key = quantity.identity, grain
         if key not in self.found:
             self.found[key] = self.whole.bounds(quantity, grain)
@@ -43,7 +52,7 @@ class Recalled(Scope, kw_only=True):
 
 
 def recall(scope: Scope) -> Recalled:
-    """Return a scope of the same batch that describes its items."""
+    """Return a context of the same batch for the description of its items."""
     return Recalled(
         scope.batch,
         scope.prepared,

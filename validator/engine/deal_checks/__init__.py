@@ -1,1 +1,1 @@
-"""How many cards were dealt, to whom in which order, and which twice."""
+"""Checks of the deal: order, card counts, burns, misdeals, and cards in play."""

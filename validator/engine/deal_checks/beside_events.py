@@ -1,4 +1,4 @@
-"""What else a record shows beside an event: the cards dealt next after it, and the chips on the wager that it names."""
+"""Evidence next to an event: the cards dealt next, and the chips on the wager that it names."""
 
 from __future__ import annotations
 
@@ -19,65 +19,80 @@ _BURN = PLACES.index("burn")
 
 
 def dealt_next(scope: Scope, chosen: Ints) -> Tri:
-    """uint8[n]: of some events, int64[n], in which cards leave the deck to nobody (`place: burn`), whether these are
-    the next that a place is dealt, packets counted whole; where nothing is dealt after them, there is no next card
-    that they are not. No of other events."""
+    """Return whether the cards of some events that leave the deck to nobody are the next ones dealt to a place.
+
+    Packets count whole. If nothing is dealt afterwards, there is no contradiction. The result is no for events at other
+    places than `burn`.
+
+    Returns:
+        uint8[n].
+    """
     events, complete = scope.batch.events, scope.batch.complete
     burnt = events.place[chosen] == _BURN
-    found = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
+    result = np.where(burnt, np.uint8(UNKNOWN), np.uint8(NO))
     dealing = events_of_kinds(scope, ("deal",))
     dealing = dealing[events.place[dealing] != _BURN]
-    ends = np.searchsorted(dealing, events.offsets)  # of the deals of each round
-    told = kinds_recorded(scope, ["deal"])
+    ends = np.searchsorted(dealing, events.offsets)  # last deal of each round
+    recorded = kinds_recorded(scope, ["deal"])
     for at in np.flatnonzero(burnt & (events.cards_row[chosen] != ABSENT)).tolist():
         index = int(chosen[at])
         round_ = int(events.round[index])
-        lacking, next_ = _cards(scope, index), Counter[int]()
+        lacking, next_ = _count_cards_of_event(scope, index), Counter[int]()
         for deal in dealing[np.searchsorted(dealing, index) : ends[round_ + 1]].tolist():
             if next_.total() >= lacking.total():
                 break
-            next_ += _cards(scope, deal)
-        if not told[round_] or next_.total() < lacking.total():
-            found[at] = YES if told[round_] and complete[round_] and not next_ else UNKNOWN
+            next_ += _count_cards_of_event(scope, deal)
+        if not recorded[round_] or next_.total() < lacking.total():
+            result[at] = YES if recorded[round_] and complete[round_] and not next_ else UNKNOWN
             continue
         missing = sum(count for card, count in (lacking - next_).items() if card < CARDS)
         hidden = sum(count for card, count in lacking.items() if card >= CARDS)
         unseen = sum(count for card, count in next_.items() if card >= CARDS)
-        found[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
-    return found
+        result[at] = NO if missing > unseen else UNKNOWN if missing or hidden else YES
+    return result
 
 
-def _cards(scope: Scope, event: int) -> Counter[int]:
-    """The cards of an event by their codes; those whose face is not recorded have one of their own."""
+def _count_cards_of_event(scope: Scope, event: int) -> Counter[int]:
+    """Count the cards of an event by code; cards with unknown faces have a code of their own."""
     events = scope.batch.events
     row = int(events.cards_row[event])
-    return Counter() if row == ABSENT else Counter(one for one in events.hands.cards[row].tolist() if one != NO_CARD)
+    return Counter() if row == ABSENT else Counter(card for card in events.hands.cards[row].tolist() if card != NO_CARD)
 
 
 def also_in(scope: Scope, means: tuple[str, ...]) -> Tri:
-    """uint8[events]: whether the wager of each event was also placed by its seat in one of these, be it before or
-    after. No of events of other kinds."""
+    """Return whether the wager of each event was also placed by its seat in one of these means.
+
+    The result is no for events of other kinds.
+
+    Returns:
+        uint8[events].
+    """
     events = scope.batch.events
     wagering = events_of_kinds(scope, ("wager",))
     stakes = np.stack([events.seat[wagering], events.wager.codes[wagering], events.tip[wagering]], axis=1)
     _, stake = np.unique(stakes, axis=0, return_inverse=True)
     stake = stake.reshape(-1)
     in_: Ints8 = events.means[wagering]
-    fits = np.bincount(stake, np.isin(in_, [MEANS.index(one) for one in means])) > 0
+    fits = np.bincount(stake, np.isin(in_, [MEANS.index(name) for name in means])) > 0
     open_ = np.bincount(stake, in_ == ABSENT) > 0
     rounds = events.round[wagering]
-    told = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
-    found = kleene.constant(NO, len(events.kind))
-    found[wagering] = np.where(fits[stake], YES, np.where(told & ~open_[stake], NO, UNKNOWN))
-    return found
+    recorded = kinds_recorded(scope, ["wager"])[rounds] & scope.batch.complete[rounds]
+    result = kleene.constant(NO, len(events.kind))
+    result[wagering] = np.where(fits[stake], YES, np.where(recorded & ~open_[stake], NO, UNKNOWN))
+    return result
 
 
 def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
-    """Whether the seats of some events, int64[n], have on the wager that each names what is `wanted`: a stake of their
-    own on a wager of the game (`placed`), one on a wager that the game does not have (`not-of-the-game`), or none
-    (`not-placed`). No of events that name no seat or no wager."""
+    """Return whether the seat of each event has a certain stake on the wager that the event names.
+
+    The result is no for events without a seat or a wager.
+
+    Args:
+        wanted: `placed`, an own stake on a wager of the game; `not-of-the-game`, a stake on another wager;
+            `not-placed`, no stake.
+    """
     events, game = scope.batch.events, scope.prepared.game
-    found = kleene.constant(NO, len(chosen))
+    result = kleene.constant(NO, len(chosen))
     seat, code = events.seat[chosen], events.wager.codes[chosen]
     naming = (seat != ABSENT) & (code != ABSENT)
     for wager in distinct(code[naming]).tolist():
@@ -88,5 +103,5 @@ def on_a_wager(scope: Scope, wanted: str, chosen: Ints) -> Tri:
         elif (name in game.wagers) != (wanted == "placed"):
             continue
         at = np.flatnonzero(naming & (code == wager))
-        found[at] = staked[seat[at]]
-    return found
+        result[at] = staked[seat[at]]
+    return result

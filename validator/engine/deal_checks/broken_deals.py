@@ -1,4 +1,4 @@
-"""Deals that stopped short: whether all that was dealt by then came in its turn, and which place was misdealt."""
+"""Deals that stopped early: whether the deal was in turn until then, and which place was misdealt."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ from validator.engine.deal_checks.dealing_order import (
     packets_due,
     packets_of,
 )
-from validator.engine.timeline import truncated_records
 from validator.engine.timeline.step_events import kinds_recorded, last_by_round
 from validator.engine.timeline.streets import BURN
+from validator.engine.timeline.truncated_records import dealing
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.language.grains import grain_of_place
 from validator.rules.model.deal import Way
 
 FIRST = 0
-"""The stage in which every place is served; who is out of the round gets no later cards."""
+"""Stage in which every place is served; folded players get no later cards."""
 
 
 @fact
 def stopped_in_turn(scope: Scope) -> Tri:
-    """uint8[rounds]: whether the first stage of the deal stopped before every place had its cards, all of them until
-    then having come as one of the permitted ways has it.
+    """Return whether the first stage of the deal stopped early, with all cards until then dealt in a permitted way.
 
-    No where somebody decided, or a hand was shown, afterwards: then the deal was thought to be over. So it may have
-    been where only the last packet is missing, of a place that has others, and where each place has cards and was
-    declared misdealt by itself. A record that stops in the deal tells that the deal did if a misdeal was declared.
+    The result is no if somebody decided, or a hand was shown, afterwards: the deal was then considered complete. It may
+    have been complete if only the last packet of a place is missing, or if each place was declared misdealt by itself.
+    If a truncated record stops in the deal, the deal stopped if a misdeal was declared.
+
+    Returns:
+        uint8[rounds].
     """
     events, rounds = scope.batch.events, scope.length("round")
     last = last_by_round(scope, np.flatnonzero(events.kind == KIND["deal"]))
@@ -44,19 +46,21 @@ def stopped_in_turn(scope: Scope) -> Tri:
     went_on, over = np.zeros(rounds, bool), scope.batch.complete.copy()
     went_on[events.round[later[np.isin(events.kind[later], (KIND["decide"], KIND["reveal"]))]]] = True
     over[events.round[later[events.kind[later] == KIND["misdeal"]]]] = True
-    playing, staked = scope.batch.seats.playing, _staked(scope)
+    playing, staked = scope.batch.seats.playing, _has_stake(scope)
     ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
-    found = np.logical_or.reduce([_begins(scope, way, seats) for way in ways for seats in (playing, playing & staked)])
-    found &= ~went_on & ~_misdealt_one_by_one(scope)
-    value = kleene.where_known(found, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~found))
-    value[_outcome_shows_none(scope, playing & staked)] = kleene.NO
+    result = np.logical_or.reduce(
+        [_is_incomplete_beginning(scope, way, seats) for way in ways for seats in (playing, playing & staked)]
+    )
+    result &= ~went_on & ~_is_each_misdealt(scope)
+    value = kleene.where_known(result, order_recorded(scope) & kinds_recorded(scope, ["deal"]) & (over | ~result))
+    value[_is_completed_by_outcome(scope, playing & staked)] = kleene.NO
     return value
 
 
-def _misdealt_one_by_one(scope: Scope) -> Flags:
-    """Return whether every place that is dealt cards has some, and was declared misdealt by itself, bool[rounds].
+def _is_each_misdealt(scope: Scope) -> Flags:
+    """Return whether every place that is dealt cards has some, and was declared misdealt by itself.
 
-    What is declared for the whole table is declared for the places that are no player's.
+    A declaration for the whole table counts for the places of no player.
     """
     events, rounds = scope.batch.events, scope.length("round")
     keys = (events.round.astype(np.int64) * len(PLACES) + events.place) * (scope.length("seat") + 1) + events.seat + 1
@@ -70,15 +74,20 @@ def _misdealt_one_by_one(scope: Scope) -> Flags:
     table[events.round[(events.kind == KIND["misdeal"]) & (events.place == PLACES.index("table"))]] = True
     misdealt |= table[owner] & (events.seat[dealt[first]] == ABSENT)
     of_the_table = [place for place in scope.prepared.game.deal.serves if place not in ("player", "burn")]
-    due = np.bincount(scope.batch.seats.round, _staked(scope), rounds) + len(of_the_table)
+    due = np.bincount(scope.batch.seats.round, _has_stake(scope), rounds) + len(of_the_table)
     declared_of = np.bincount(owner, misdealt, rounds)
-    all_declared = (declared_of == due) | (~scope.batch.complete & (declared_of > 0))  # the others may follow
+    all_declared = (declared_of == due) | (
+        ~scope.batch.complete & (declared_of > 0)
+    )  # the other declarations may follow
     return (due > 0) & all_declared & (np.bincount(owner, minlength=rounds) == due)
 
 
-def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
-    """bool[rounds]: whether by the outcome alone, no deal stopped: somebody decided, or some place has too many cards,
-    none too few, or only one, which has others."""
+def _is_completed_by_outcome(scope: Scope, seated: Flags) -> Flags:
+    """Return whether the outcome alone shows that no deal stopped.
+
+    It does if somebody decided, or if some place has too many cards. It also does if no place has too few cards, or
+    only one that has some.
+    """
     rounds = scope.length("round")
     known, excess, short, bare = (
         np.ones(rounds, bool),
@@ -88,7 +97,7 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
     )
     ways = [way.dealt() for way in scope.prepared.game.deal.stages[FIRST].permitted.values()]
     for place, held in scope.prepared.game.deal.cards.items():
-        # A packet may be dealt of which not all is kept.
+        # A place may keep only some cards of a packet.
         least, most = (bound((held, *(way[place] for way in ways if place in way))) for bound in (min, max))
         count, grain = scope.hands_at(place).count, grain_of_place(place)
         counted = seated | (count > 0) if grain == "seat" else np.ones(len(count), bool)
@@ -105,39 +114,45 @@ def _outcome_shows_none(scope: Scope, seated: Flags) -> Flags:
 
 @fact
 def dealt_in_turn(scope: Scope) -> Tri:
-    """Return whether what was dealt in the first stage is a permitted way, or the beginning of one, uint8[rounds].
+    """Return whether the cards of the first stage were dealt in a permitted way, or the beginning of one.
 
-    Every playing seat is served; where players do not bet against each other, those that have a stake may be.
+    Every playing seat is served. If players do not bet against each other, only those with a stake may be served.
+
+    Returns:
+        uint8[rounds].
     """
     ways = scope.prepared.game.deal.stages[FIRST].permitted.values()
     served = [scope.batch.seats.playing]
     if scope.prepared.game.betting is None:
-        served.append(served[0] & _staked(scope))
-    found = np.logical_or.reduce([_course(scope, way, seats)[0] for way in ways for seats in served])
-    told = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
-    return kleene.where_known(found, told)
+        served.append(served[0] & _has_stake(scope))
+    result = np.logical_or.reduce([_compare_with_way(scope, way, seats)[0] for way in ways for seats in served])
+    recorded = order_recorded(scope) & kinds_recorded(scope, ["deal"]) & first_known(scope, FIRST)
+    return kleene.where_known(result, recorded)
 
 
 def merely_miscounted(scope: Scope, asked: Flags) -> Flags:
-    """Return the rounds in whose first stage one or two places have a wrong number of cards, as far as it went.
+    """Return whether the only irregularity in the first stage is that one or two places have a wrong number of cards.
 
-    Without these places, the packets of the others are a permitted way of dealing or the beginning of one. Miscounts
-    are then the only irregularities, and no packet was dealt out of turn.
+    Without these places, the packets of the others are a permitted way of dealing or the beginning of one. No packet
+    was dealt out of turn.
 
     Args:
-        asked: bool[rounds], the rounds to look at, one by one; few, since their dealing is irregular.
+        asked: bool[rounds], the rounds to check, one at a time; few, since their dealing is irregular.
 
-    Returns: bool[rounds].
+    Returns:
+        bool[rounds].
     """
-    found, playing, staked = np.zeros(len(asked), bool), scope.batch.seats.playing, _staked(scope)
-    stops = truncated_records.dealing(scope)[0]
+    result, playing, staked = np.zeros(len(asked), bool), scope.batch.seats.playing, _has_stake(scope)
+    stops = dealing(scope)[0]
     for way in scope.prepared.game.deal.stages[FIRST].permitted.values():
         for seated in (playing, playing & staked):
-            if (left := asked & ~found).any():
-                dealt, due = _packets(scope, way, seated)
+            if (left := asked & ~result).any():
+                dealt, due = _list_packets(scope, way, seated)
                 for round_ in np.flatnonzero(left).tolist():
-                    found[round_] = _is_miscount(dealt.of(round_), due.of(round_), stops=bool(stops[round_]))
-    return found
+                    result[round_] = _is_miscount(
+                        dealt.list_of_round(round_), due.list_of_round(round_), stops=bool(stops[round_])
+                    )
+    return result
 
 
 class _Packets(Struct, frozen=True, kw_only=True):
@@ -150,25 +165,25 @@ class _Packets(Struct, frozen=True, kw_only=True):
     size: Ints16
     """Number of cards of each packet."""
 
-    def of(self, round_: int) -> list[tuple[int, int]]:
+    def list_of_round(self, round_: int) -> list[tuple[int, int]]:
         """Return place and size of the packets of a round, in order."""
         part = slice(self.start[round_], self.start[round_ + 1])
         return list(zip(self.place[part].tolist(), self.size[part].tolist(), strict=True))
 
 
 def _is_miscount(dealt: list[tuple[int, int]], due: list[tuple[int, int]], *, stops: bool) -> bool:
-    """Return whether packets are in turn but for one or two places with a wrong number of cards by then.
+    """Return whether packets are in turn except for one or two places with a wrong number of cards so far.
 
-    In the middle of a deal, a packet of a size that the place is never due is a miscount as well. Where the record
-    `stops` in the deal, a place that had a card too many may still receive the one that it is due.
+    In the middle of a deal, a packet of a size that the place is never due is a miscount as well. If the record `stops`
+    in the deal, a place with a card too many may still receive the card that it is due.
     """
     places = sorted({place for place, _ in due})
-    lots = [lot for many in (1, 2) for lot in combinations(places, many)]
-    return any(_are_miscounted(lot, dealt, due) for lot in lots) or (stops and _is_one_too_many(dealt, due))
+    groups = [group for size in (1, 2) for group in combinations(places, size)]
+    return any(_are_miscounted(group, dealt, due) for group in groups) or (stops and _is_one_too_many(dealt, due))
 
 
 def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
-    """Return whether packets begin a way of dealing but for one that is too large, or that came twice."""
+    """Return whether packets begin a way of dealing, except for one that is too large or that came twice."""
     wrong = next((at for at, pair in enumerate(zip(dealt, due, strict=False)) if pair[0] != pair[1]), len(due))
     if wrong >= len(dealt):
         return False
@@ -179,16 +194,16 @@ def _is_one_too_many(dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -
     return (is_too_large or came_twice) and rest == due[at : at + len(rest)]
 
 
-def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
-    """Return whether the packets of all other places are in turn, and each place of a lot is miscounted by then."""
-    others = [packet for packet in dealt if packet[0] not in lot]
-    others_due = [at for at, packet in enumerate(due) if packet[0] not in lot]
+def _are_miscounted(group: tuple[int, ...], dealt: list[tuple[int, int]], due: list[tuple[int, int]]) -> bool:
+    """Return whether the packets of all other places are in turn, and each of these places is miscounted so far."""
+    others = [packet for packet in dealt if packet[0] not in group]
+    others_due = [at for at, packet in enumerate(due) if packet[0] not in group]
     if len(others) > len(others_due) or others != [due[at] for at in others_due[: len(others)]]:
         return False
     last = others_due[len(others) - 1] if others else 0
     goes_on = len(others) < len(others_due)
     following = others_due[len(others)] if goes_on else len(due)
-    for place in lot:
+    for place in group:
         least, most = (sum(size for at, size in due[:end] if at == place) for end in (last, following))
         received = [size for at, size in dealt if at == place]
         sizes = {size for at, size in due if at == place}
@@ -197,24 +212,34 @@ def _are_miscounted(lot: tuple[int, ...], dealt: list[tuple[int, int]], due: lis
     return True
 
 
-def _staked(scope: Scope) -> Flags:
-    """Return whether each seat has a stake, bool[seats]."""
-    found = np.zeros(scope.length("seat"), bool)
-    found[scope.batch.stakes.seat] = True
-    return found
+def _has_stake(scope: Scope) -> Flags:
+    """Return whether each seat has a stake."""
+    result = np.zeros(scope.length("seat"), bool)
+    result[scope.batch.stakes.seat] = True
+    return result
 
 
-def _begins(scope: Scope, way: Way, seated: Flags) -> Flags:
-    """bool[rounds]: whether what was dealt is a beginning of a way, and not all of it, where some seats, bool[seats],
-    are served."""
-    in_turn, missing, in_part = _course(scope, way, seated)
+def _is_incomplete_beginning(scope: Scope, way: Way, seated: Flags) -> Flags:
+    """Return whether the cards dealt are an incomplete beginning of a way of dealing.
+
+    Args:
+        seated: bool[seats], the seats that are served.
+    """
+    in_turn, missing, in_part = _compare_with_way(scope, way, seated)
     return in_turn & (missing > 0) & ~((missing == 1) & in_part)
 
 
-def _course(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
-    """Per round: whether what was dealt is a way, or the beginning of one, where some seats, bool[seats], are served;
-    int64, how many packets are missing; whether the place that is due the last packet was dealt any."""
-    dealt, due = _packets(scope, way, seated)
+def _compare_with_way(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
+    """Compare the cards dealt with a way of dealing.
+
+    Args:
+        seated: bool[seats], the seats that are served.
+
+    Returns:
+        Per round: whether the cards are the way or the beginning of it; the number of missing packets, int64; whether
+            the place of the last packet was dealt any card.
+    """
+    dealt, due = _list_packets(scope, way, seated)
     number, rounds = np.diff(dealt.start), scope.length("round")
     owner = np.repeat(np.arange(rounds), number)
     position = np.arange(len(owner)) - dealt.start[:-1][owner]
@@ -226,8 +251,8 @@ def _course(scope: Scope, way: Way, seated: Flags) -> tuple[Flags, Ints, Flags]:
     return in_turn & (missing >= 0), missing, in_part
 
 
-def _packets(scope: Scope, way: Way, seated: Flags) -> tuple[_Packets, _Packets]:
-    """Return the packets dealt first, burnt cards left out, and those due by a way where some seats are served."""
+def _list_packets(scope: Scope, way: Way, seated: Flags) -> tuple[_Packets, _Packets]:
+    """Return the packets dealt first, without burnt cards, and the packets due by a way of dealing to some seats."""
     events, seats, rounds = scope.batch.events, scope.length("seat"), scope.length("round")
     served = np.zeros((rounds, len(PLACES)), bool)
     served[:, [PLACES.index(place) for place in way.dealt() if place not in ("player", "burn")]] = True

@@ -1,8 +1,7 @@
-"""How often a card is in play at once, where cards that were put away may be shuffled and dealt again.
+"""Number of copies of a card that are in play at once, if discards may be shuffled and dealt again.
 
-A card leaves the deck when it is dealt, drawn or burnt. It is back with the first shuffle after it was put away: by a
-discard, by the fold of the hand it is in, or by being burnt. Where shuffles are not recorded, there may be one at any
-time, so that what is found is the least that may be.
+A card leaves the deck when it is dealt, drawn or burnt. It returns with the first shuffle after it was discarded,
+folded or burnt. If shuffles are not recorded, there may be one at any time, so that the result is a minimum.
 """
 
 from __future__ import annotations
@@ -30,17 +29,20 @@ from validator.language.terms import Place
 
 _NEVER = np.iinfo(np.int64).max
 _BURN = PLACES.index("burn")
-_ALL: tuple[Place, ...] = ("player", "dealer", "community")
+_HAND_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
 class _Moves(Struct, frozen=True, kw_only=True):
-    """Known cards that leave the deck or come back, int64[n] each: the round, the card, whose hand it is in (a
-    receiver), and the event with which it moves, a round's first where it was dealt before any that is recorded."""
+    """Known cards that leave the deck or return, int64[n] each."""
 
     round: Ints
+    """Round of each card."""
     card: Ints
+    """Code of each card."""
     receiver: Ints
+    """Receiver whose hand it is in."""
     at: Ints
+    """Event that moves it; the event before the round if it was dealt before any recorded event."""
 
     def where(self, chosen: Flags) -> _Moves:
         return _Moves(
@@ -49,48 +51,56 @@ class _Moves(Struct, frozen=True, kw_only=True):
 
 
 def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
-    """int64[m]: how often the card that is most often in play at once is so at the least, in some rounds; bool[m]:
-    whether that is told, which it is not where shuffles, or what was put away, are not recorded."""
-    asked = np.zeros(scope.length("round"), bool)
-    asked[rounds] = True
+    """Return the most copies of one card that are in play at once, as a minimum, in some rounds.
+
+    Returns:
+        int64[m]; bool[m], whether shuffles and discards are recorded, so that the number is known.
+    """
+    selected = np.zeros(scope.length("round"), bool)
+    selected[rounds] = True
     events = scope.batch.events
-    ours = asked[events.round]
+    events_selected = selected[events.round]
     recorded = kinds_recorded(scope, ("discard", "draw", "decide"))
-    told = recorded & kinds_recorded(scope, ("shuffle",))
-    hidden = _hidden(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
-    told[events.round[hidden]] = False
-    most = _most(scope, asked & recorded, ours & recorded[events.round], hidden)
-    return most[rounds], told[rounds]
+    known = recorded & kinds_recorded(scope, ("shuffle",))
+    hidden = _find_hidden(scope, np.flatnonzero(events_selected & (events.kind == KIND["discard"])))
+    known[events.round[hidden]] = False
+    most = _count_most(scope, selected & recorded, events_selected & recorded[events.round], hidden)
+    return most[rounds], known[rounds]
 
 
-def _most(scope: Scope, asked: Flags, ours: Flags, hidden: Ints) -> Ints:
-    """int64[rounds]: how often a card is in play at once at the least; 0 in rounds that are not asked for. With a
-    discard that nobody saw (`hidden`, int64[n] events) any card of the hand may have gone, as all do with a fold."""
+def _count_most(scope: Scope, selected: Flags, events_selected: Flags, hidden: Ints) -> Ints:
+    """Return the most copies of one card in play at once, as a minimum; 0 in unselected rounds.
+
+    Args:
+        hidden: int64[n], discards with unknown cards, which may be any card of the hand, like a fold.
+    """
     events = scope.batch.events
-    out = list(_dealt(scope, asked, ours))
-    for place in _ALL:
-        drawn = np.flatnonzero(ours & (events.kind == KIND["draw"]) & (events.place == PLACES.index(place)))
-        out.append(_faces(scope, drawn, exchanged(scope, place, "draw"), owner_of(scope, place, drawn)))
-    burnt = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["deal"]) & (events.place == _BURN)))
-    away = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
-    folds = np.flatnonzero(ours & decided(scope, {"fold"}) & (events.seat != ABSENT))
+    out = list(_iter_dealt(scope, selected, events_selected))
+    for place in _HAND_PLACES:
+        drawn = np.flatnonzero(events_selected & (events.kind == KIND["draw"]) & (events.place == PLACES.index(place)))
+        out.append(_collect_moves(scope, drawn, exchanged(scope, place, "draw"), owner_of(scope, place, drawn)))
+    burnt = _collect_moves(
+        scope, np.flatnonzero(events_selected & (events.kind == KIND["deal"]) & (events.place == _BURN))
+    )
+    discarded = _collect_moves(scope, np.flatnonzero(events_selected & (events.kind == KIND["discard"])))
+    folds = np.flatnonzero(events_selected & decided(scope, {"fold"}) & (events.seat != ABSENT))
     folds = np.sort(np.concatenate([folds, hidden]))
-    folded = np.full(scope.length("seat") + len(asked) * len(PLACES), _NEVER)
-    folded[receivers(scope)[folds[::-1]]] = folds[::-1]
-    changes: list[tuple[_Moves, Ints, int]] = [(one, one.at, 1) for one in (*out, burnt)]
-    changes += [(one, _back(scope, one.at), -1) for one in (away, burnt)]
-    for one, by in [*((one, -1) for one in out), (away, 1)]:
-        before = one.where(one.at < folded[one.receiver])
-        changes.append((before, _back(scope, folded[before.receiver]), by))
-    return _peaks(len(asked), changes)
+    fold_event = np.full(scope.length("seat") + len(selected) * len(PLACES), _NEVER)
+    fold_event[receivers(scope)[folds[::-1]]] = folds[::-1]
+    changes: list[tuple[_Moves, Ints, int]] = [(moves, moves.at, 1) for moves in (*out, burnt)]
+    changes += [(moves, _find_return(scope, moves.at), -1) for moves in (discarded, burnt)]
+    for moves, by in [*((moves, -1) for moves in out), (discarded, 1)]:
+        before = moves.where(moves.at < fold_event[moves.receiver])
+        changes.append((before, _find_return(scope, fold_event[before.receiver]), by))
+    return _find_peaks(len(selected), changes)
 
 
-def _peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
-    """int64[rounds]: the most that a card comes to, changes taken in the order of their times."""
+def _find_peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
+    """Return the largest running total of a card, with changes in order of time."""
     time = np.concatenate([time for _, time, _ in changes])
-    by = np.concatenate([np.full(len(one.round), by) for one, _, by in changes])
-    owner = np.concatenate([one.round for one, _, _ in changes])
-    card = np.concatenate([one.card for one, _, _ in changes])
+    by = np.concatenate([np.full(len(moves.round), by) for moves, _, by in changes])
+    owner = np.concatenate([moves.round for moves, _, _ in changes])
+    card = np.concatenate([moves.card for moves, _, _ in changes])
     some = np.flatnonzero(time != _NEVER)
     order = some[np.lexsort((by[some], time[some], card[some], owner[some]))]
     running = np.cumsum(by[order])
@@ -103,31 +113,31 @@ def _peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
     return most
 
 
-def _back(scope: Scope, gone: Ints) -> Ints:
-    """int64[n]: the event with which what went at some events is back in the deck, `_NEVER` where it is not."""
+def _find_return(scope: Scope, removed: Ints) -> Ints:
+    """Return the event that returns cards to the deck after given events; `_NEVER` if none does."""
     events = scope.batch.events
-    found = np.full(len(gone), _NEVER)
-    some = np.flatnonzero(gone != _NEVER)
-    owner = events.round[gone[some]]
+    result = np.full(len(removed), _NEVER)
+    some = np.flatnonzero(removed != _NEVER)
+    owner = events.round[removed[some]]
     shuffled = events_of_kinds(scope, ("shuffle",))
     shuffles = np.append(shuffled[happened_to(scope, "in-play", shuffled) != NO], ABSENT)
-    following = shuffles[np.searchsorted(shuffles[:-1], gone[some])]
+    following = shuffles[np.searchsorted(shuffles[:-1], removed[some])]
     there = (following != ABSENT) & (events.round[following] == owner)
     known = kinds_recorded(scope, ("shuffle",))[owner]
-    found[some] = np.where(known, np.where(there, following, _NEVER), gone[some])
-    return found
+    result[some] = np.where(known, np.where(there, following, _NEVER), removed[some])
+    return result
 
 
-def _dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
-    """Cards dealt to places: as events tell, else as the summary lists them."""
+def _iter_dealt(scope: Scope, selected: Flags, ours: Flags) -> Iterator[_Moves]:
+    """Yield the cards dealt to places: from events, or else from the summary."""
     events = scope.batch.events
-    for place in _ALL:
+    for place in _HAND_PLACES:
         by_events = kinds_recorded(scope, ("deal",), place)
         dealt = ours & by_events[events.round] & (events.kind == KIND["deal"]) & (events.place == PLACES.index(place))
         chosen = np.flatnonzero(dealt)
-        yield _faces(scope, chosen, scope.hands_at(place), owner_of(scope, place, chosen))
+        yield _collect_moves(scope, chosen, scope.hands_at(place), owner_of(scope, place, chosen))
         owner = scope.round_of(grain_of_place(place)).astype(np.int64)
-        rows = np.flatnonzero((asked & ~by_events)[owner])
+        rows = np.flatnonzero((selected & ~by_events)[owner])
         row, column = np.nonzero(scope.hands_at(place).cards[rows] < CARDS)
         holder = rows if place == "player" else scope.length("seat") + rows * len(PLACES) + PLACES.index(place)
         yield _Moves(
@@ -138,15 +148,21 @@ def _dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
         )
 
 
-def _faces(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints | None = None) -> _Moves:
-    """The known cards of some events; what a summary lists (`listed`, a row for each of `owner`, int64[m]) in the order
-    of the events, of those whose faces they do not tell."""
+def _collect_moves(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints | None = None) -> _Moves:
+    """Return the known cards of some events.
+
+    Unknown faces are filled in, in the order of events, from the cards that a summary lists.
+
+    Args:
+        listed: cards of the summary, one row per owner.
+        owner: int64[m], the owner of each event.
+    """
     events = scope.batch.events
-    told = events.cards_row[chosen] != ABSENT
-    chosen = chosen[told]
+    recorded = events.cards_row[chosen] != ABSENT
+    chosen = chosen[recorded]
     cards = events.hands.cards[events.cards_row[chosen]]
     if listed is not None and owner is not None:
-        cards = _filled(cards, events.hands.count[events.cards_row[chosen]], listed, owner[told])
+        cards = _fill_from_summary(cards, events.hands.count[events.cards_row[chosen]], listed, owner[recorded])
     row, column = np.nonzero(cards < CARDS)
     at = chosen[row]
     return _Moves(
@@ -157,9 +173,15 @@ def _faces(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints 
     )
 
 
-def _filled(cards: Cards, count: Ints16, listed: Hands, owner: Ints) -> Cards:
-    """Cards of events, uint8[m, width], `count` int16[m] of them each, with faces that a summary lists in their order
-    put in where they are not known; nothing where it lists another number of cards."""
+def _fill_from_summary(cards: Cards, count: Ints16, listed: Hands, owner: Ints) -> Cards:
+    """Fill in unknown faces of events from the cards that a summary lists, in their order.
+
+    Nothing is filled in if the summary lists another number of cards.
+
+    Args:
+        cards: uint8[m, width], the cards of events.
+        count: int16[m], the number of cards of each event.
+    """
     if not (cards == UNKNOWN).any():
         return cards
     rows, width = len(listed.count), listed.cards.shape[1]
@@ -167,13 +189,13 @@ def _filled(cards: Cards, count: Ints16, listed: Hands, owner: Ints) -> Cards:
     place = before_each(owner, count.astype(np.int64), rows)[:, None] + np.arange(cards.shape[1])
     hidden = (cards == UNKNOWN) & alike[owner][:, None] & (place < width)
     row, column = np.nonzero(hidden)
-    found = cards.copy()
-    found[row, column] = listed.cards[owner[row], place[row, column]]
-    return found
+    result = cards.copy()
+    result[row, column] = listed.cards[owner[row], place[row, column]]
+    return result
 
 
-def _hidden(scope: Scope, chosen: Ints) -> Ints:
-    """int64[n]: those of some events that leave a face open."""
+def _find_hidden(scope: Scope, chosen: Ints) -> Ints:
+    """Return the events with an unknown face."""
     events = scope.batch.events
     rows = events.cards_row[chosen]
     hidden = rows == ABSENT

@@ -1,4 +1,4 @@
-"""Cards that left the deck in a round: none of them too often, and how many they are."""
+"""Cards that left the deck in a round: whether any occurs too often, and how many there are."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from validator.evidence.handlog.event_values import PLACES
 from validator.language.grains import grain_of_place
 from validator.language.terms import Place
 
-_ALL: tuple[Place, ...] = ("player", "dealer", "community")
+_DECK_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
-def _lots(scope: Scope) -> Iterator[tuple[Place, Ints, Hands]]:
-    """The cards each place was dealt and drew, by the rounds they belong to."""
-    for place in _ALL:
+def _iter_hands(scope: Scope) -> Iterator[tuple[Place, Ints, Hands]]:
+    """Yield the cards that each place was dealt, and drew, with their rounds."""
+    for place in _DECK_PLACES:
         owner = scope.round_of(grain_of_place(place)).astype(np.int64)
         yield place, owner, scope.hands_at(place)
         yield place, owner, exchanged(scope, place, "draw")
@@ -33,117 +33,138 @@ def _lots(scope: Scope) -> Iterator[tuple[Place, Ints, Hands]]:
 
 @fact
 def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
-    """Per round: whether no known card is in play more often at once than the decks hold it, and whether
-    every card is known, so that nothing could have been missed."""
+    """Return whether no known card is in play more often at once than the decks contain it, per round.
+
+    The second result is whether every card is known, so that nothing could be missed.
+    """
     whole = np.ones(scope.length("round"), bool)
-    for place, owner, hands in _lots(scope):
+    for place, owner, hands in _iter_hands(scope):
         whole[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
         if place in scope.prepared.game.deal.cards:
             whole[owner[hands.count < 0]] = False
     decks = scope.prepared.game.deck.decks
     holds = counts(scope).max(axis=1, initial=0) <= decks
-    again = np.flatnonzero(~holds)
-    if len(again) and scope.prepared.game.deal.exchanging:
-        most, told = most_at_once(scope, again)
-        holds[again] = most <= decks
-        whole[again] &= told
+    repeated = np.flatnonzero(~holds)
+    if len(repeated) and scope.prepared.game.deal.exchanging:
+        most, recorded = most_at_once(scope, repeated)
+        holds[repeated] = most <= decks
+        whole[repeated] &= recorded
     return holds, whole
 
 
 @fact
 def counts(scope: Scope) -> Ints:
-    """int64[rounds, codes]: how often each card turns up in each round, as far as faces are known."""
+    """Count how often each known card occurs in each round.
+
+    Returns:
+        int64[rounds, codes].
+    """
     rounds = scope.length("round")
-    keys: list[Ints] = [_set_aside(scope, "deal")]
-    for _, owner, hands in _lots(scope):
+    keys: list[Ints] = [_collect_burnt_area(scope, "deal")]
+    for _, owner, hands in _iter_hands(scope):
         for cards in hands.cards.T:
             dealt = cards < CARDS
             if dealt.any():
                 keys.append((owner * DECK_CODES + cards)[dealt])
             elif (cards == NO_CARD).all():
                 break
-    # A card that came to light among those burnt is one of them, unless it is none that was seen burnt; one that is
-    # dealt after that is the same card.
-    exposed = distinct(_set_aside(scope, "expose"))
-    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _dealt_later(scope, "expose")]))])
-    keys.append(_kept_back(scope))
+    # A card exposed among the burnt cards is one of them, unless it was not seen burnt. If it is dealt later, it is the
+    # same card.
+    exposed = distinct(_collect_burnt_area(scope, "expose"))
+    keys.append(exposed[~np.isin(exposed, np.concatenate([keys[0], _find_dealt_later(scope, "expose")]))])
+    keys.append(_find_kept_back(scope))
     return np.bincount(np.concatenate(keys), minlength=rounds * DECK_CODES).reshape(rounds, DECK_CODES)
 
 
-def _set_aside(scope: Scope, kind: str) -> Ints:
-    """int64[m]: the known cards of events among the burnt cards, `DECK_CODES * round + card` each."""
-    return cards_of_events(scope, _at_burn(scope, kind))[0]
+def _collect_burnt_area(scope: Scope, kind: str) -> Ints:
+    """Return the known cards of events among the burnt cards, as `DECK_CODES * round + card`."""
+    return cards_of_events(scope, _find_burn_events(scope, kind))[0]
 
 
 @fact
-def _dealt_later(scope: Scope, kind: str) -> Ints:
-    """int64[m]: the known cards of events among the burnt cards that were dealt or drawn at a place after that."""
-    shown, at = cards_of_events(scope, _at_burn(scope, kind))
+def _find_dealt_later(scope: Scope, kind: str) -> Ints:
+    """Return the known cards of events among the burnt cards that were dealt or drawn at a place later."""
+    shown, at = cards_of_events(scope, _find_burn_events(scope, kind))
     return shown[dealt_after(scope, shown, at)]
 
 
 @fact
-def _kept_back(scope: Scope) -> Ints:
-    """int64[m]: the known cards drawn in error that do not turn up afterwards, be it at a place or among the burnt
-    cards. One that was dealt before is there twice. None where the log does not record the order of the deal."""
-    drawn = distinct(_set_aside(scope, "draw"))
+def _find_kept_back(scope: Scope) -> Ints:
+    """Return the known cards drawn in error that do not occur later, at a place or among the burnt cards.
+
+    A card that was dealt before occurs twice. There are none if the log does not record the order of the deal.
+    """
+    drawn = distinct(_collect_burnt_area(scope, "draw"))
     drawn = drawn[kinds_recorded(scope, ["deal"])[drawn // DECK_CODES]]
-    others = [_dealt_later(scope, "draw"), _set_aside(scope, "deal"), _set_aside(scope, "expose")]
+    others = [
+        _find_dealt_later(scope, "draw"),
+        _collect_burnt_area(scope, "deal"),
+        _collect_burnt_area(scope, "expose"),
+    ]
     return drawn[~np.isin(drawn, np.concatenate(others))]
 
 
 @fact
-def _at_burn(scope: Scope, kind: str) -> Ints:
-    """int64[m]: the events of a kind among the burnt cards, but for cards that came to light before a shuffle from
-    which the round was dealt: they are in the deck again."""
+def _find_burn_events(scope: Scope, kind: str) -> Ints:
+    """Return the events of a kind among the burnt cards.
+
+    Cards that were exposed before the shuffle of the round are left out: they are in the deck again.
+    """
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[(events.place[chosen] == PLACES.index("burn")) & (events.cards_row[chosen] != ABSENT)]
-    return chosen if kind != "expose" or not len(chosen) else chosen[chosen > _shuffled(scope)[events.round[chosen]]]
+    return (
+        chosen if kind != "expose" or not len(chosen) else chosen[chosen > _find_shuffle(scope)[events.round[chosen]]]
+    )
 
 
 @fact
-def _shuffled(scope: Scope) -> Ints:
-    """int64[rounds]: the last shuffle of the deck in play before the first card is dealt, ABSENT without one."""
-    events, found = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
+def _find_shuffle(scope: Scope) -> Ints:
+    """Return the last shuffle of the deck in play before the first card of each round; ABSENT if none."""
+    events, result = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
     first = first_by_round(scope, events_of_kinds(scope, ("deal",)))
     shuffles = events_of_kinds(scope, ("shuffle",))
     shuffles = shuffles[shuffles < first[events.round[shuffles]]]
     shuffles = shuffles[happened_to(scope, "in-play", shuffles) == YES]
-    found[events.round[shuffles]] = shuffles
-    return found
+    result[events.round[shuffles]] = shuffles
+    return result
 
 
 def cards_out(scope: Scope) -> tuple[Ints, Flags]:
-    """Per round: how many cards left the deck, and whether the log tells: cards dealt and drawn at every place,
-    burnt, or come to light in the deck. A card drawn in error counts where it was not dealt afterwards."""
+    """Count the cards that left the deck in each round, and return whether the log records them.
+
+    These are cards dealt and drawn at every place, burnt, or exposed in the deck. A card drawn in error counts if it
+    was not dealt later.
+    """
     rounds = scope.length("round")
     total = np.zeros(rounds, np.int64)
-    told = kinds_recorded(scope, ["deal", "expose"], "burn").copy()
+    recorded = kinds_recorded(scope, ["deal", "expose"], "burn").copy()
     served = scope.prepared.game.deal.cards
     hidden = np.zeros(rounds, bool)
-    for place, owner, hands in _lots(scope):
+    for place, owner, hands in _iter_hands(scope):
         total += np.bincount(owner, np.maximum(hands.count, 0), rounds).astype(np.int64)
         hidden[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = True
         if place in served:
-            told[owner[hands.count < 0]] = False
+            recorded[owner[hands.count < 0]] = False
     events = scope.batch.events
     for kind in ("deal", "expose", "draw"):
-        chosen = _at_burn(scope, kind)
+        chosen = _find_burn_events(scope, kind)
         owner, rows = events.round[chosen].astype(np.int64), events.cards_row[chosen]
         sizes = events.hands.count[rows] if len(rows) else np.zeros(0, np.int16)
-        known = _set_aside(scope, kind)
+        known = _collect_burnt_area(scope, kind)
         faces = np.bincount(known // DECK_CODES, minlength=rounds)
         unknown = np.bincount(owner, sizes, rounds).astype(np.int64) - faces
         if kind == "deal":
             total += unknown + faces
             continue
         new = distinct(known)
-        new = new[~np.isin(new, np.concatenate([_set_aside(scope, "deal"), _dealt_later(scope, "expose")]))]
+        new = new[
+            ~np.isin(new, np.concatenate([_collect_burnt_area(scope, "deal"), _find_dealt_later(scope, "expose")]))
+        ]
         if kind == "draw":
-            itself = np.isin(new, _kept_back(scope))
+            itself = np.isin(new, _find_kept_back(scope))
             new = new[counts(scope)[new // DECK_CODES, new % DECK_CODES] == itself]
-            # Whether a card that nobody saw was dealt afterwards cannot be told.
-            told &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))
+            # It is unknown whether an unseen card was dealt later.
+            recorded &= (unknown == 0) & ~(hidden & (np.bincount(new // DECK_CODES, minlength=rounds) > 0))
         total += np.bincount(new // DECK_CODES, minlength=rounds) + (unknown if kind == "expose" else 0)
-    return total, told
+    return total, recorded

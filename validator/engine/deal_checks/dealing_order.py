@@ -1,4 +1,4 @@
-"""Who is served in turn: the order in which places receive cards, way by way of dealing."""
+"""Order in which places receive cards, compared with the permitted ways of dealing."""
 
 from __future__ import annotations
 
@@ -24,59 +24,65 @@ _NEVER = np.iinfo(np.int64).max
 
 
 class Turns(Struct, frozen=True, kw_only=True):
-    """The dealing of every round held against its turn.
-
-    Arrays are per round: `broke_at` int64, the first event out of turn, -1 where all are in turn;
-    `expected` int32, the place that was due (a seat's index, or seats + the place's number for another
-    place, ABSENT where none was); `size` int16, how many cards that place was due.
-    """
+    """Comparison of the dealing of every round with its required order."""
 
     broke_at: Ints
+    """First event out of turn, int64[rounds]; -1 if all are in turn."""
     expected: Ints32
+    """Place that was due, int32[rounds]: a seat, or the number of seats plus the number of a place; ABSENT if
+    none was.
+    """
     size: Ints16
+    """Number of cards that the place was due, int16[rounds]."""
 
 
 def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
-    """Hold the dealing of stages, by their places in the game's list, against the turn the game lays down.
+    """Compare the dealing of some stages with the order that the game requires.
 
-    Each stage of a round is held against the permitted way of dealing that it follows furthest. Cards for a place
-    that the game deals nothing to are out of turn whenever they come. Cards that a course finds out of place count as
-    dealt when they were due: the course tells of them.
+    Each stage of a round is compared with the permitted way that it follows furthest. Cards for a place that the game
+    deals nothing to are always out of turn. Cards that a course reports as out of order count as dealt when they were
+    due.
     """
-    followed = [_furthest(_put_in_place(scope, stage)) for stage in stages] + [_unserved(scope, stages)]
-    first = np.stack([one.broke_at for one in followed]).argmin(axis=0)
-    found = _taken(followed, first)
+    followed = [_choose_furthest(_compare_in_place(scope, stage)) for stage in stages] + [_find_unserved(scope, stages)]
+    first = np.stack([comparison.broke_at for comparison in followed]).argmin(axis=0)
+    result = _choose(followed, first)
     return Turns(
-        broke_at=np.where(found.broke_at == _NEVER, -1, found.broke_at), expected=found.expected, size=found.size
+        broke_at=np.where(result.broke_at == _NEVER, -1, result.broke_at), expected=result.expected, size=result.size
     )
 
 
 def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
-    """Per round: whether the cards were dealt in a way, by name, and whether the log shows that at all. Where no card
-    was dealt, none was in this way.
+    """Return whether the cards of each round were dealt in a named way, and whether the log shows this.
 
-    Of the permitted ways, a round is dealt in the one it follows furthest; several it follows equally far are
-    told apart by who dealt, where that is recorded, else each of them is a way it was dealt in.
+    If no card was dealt, none was dealt in this way. A round is dealt in the permitted way that it follows furthest. Of
+    several equal ways, the dealer decides if recorded; otherwise the round counts as dealt in each of them.
     """
 
     deal = scope.prepared.game.deal
-    asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
-    found = [_fitting(scope, number) for number in asked]
+    selected = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
+    result = [_find_fitting_ways(scope, number) for number in selected]
     fits = np.logical_and.reduce(
-        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _, _) in zip(asked, found, strict=True)]
+        [
+            fits[list(deal.stages[number].ways).index(name)]
+            for number, (fits, _, _) in zip(selected, result, strict=True)
+        ]
     )
-    dealt = np.logical_or.reduce([dealt for _, dealt, _ in found])
-    distinct = np.logical_and.reduce([distinct for _, _, distinct in found])
-    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & distinct & order_recorded(scope)
+    dealt = np.logical_or.reduce([dealt for _, dealt, _ in result])
+    is_distinct = np.logical_and.reduce([is_distinct for _, _, is_distinct in result])
+    return fits & dealt, (dealt | ~dealing_goes_on(scope)[0]) & is_distinct & order_recorded(scope)
 
 
 def order_recorded(scope: Scope) -> Flags:
-    """bool[rounds]: whether the log says in which packets and turn cards were dealt."""
+    """Return whether the log records the packets and the order in which cards were dealt.
+
+    Returns:
+        bool[rounds].
+    """
     return told(scope.batch, mask_of([DEAL_ORDER]))
 
 
 @fact
-def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
+def _find_fitting_ways(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
     """Compare a stage with its ways of dealing; a stage that did not come fits all of them.
 
     Packets of sizes that no way gives their places, such as packets miscounted, distinguish no ways while there are no
@@ -86,68 +92,74 @@ def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags, Flags]:
     can distinguish the ways, bool[rounds] each.
     """
     events, chosen = scope.batch.events, dealing_events(scope, stage)
-    ways = _followed(scope, stage)
-    reached = np.stack([one.reached for one in ways])
-    fits = (reached == reached.max(axis=0)) & np.stack([one.begun for one in ways])
+    ways = _compare_with_ways(scope, stage)
+    reached = np.stack([comparison.reached for comparison in ways])
+    fits = (reached == reached.max(axis=0)) & np.stack([comparison.begun for comparison in ways])
     dealt = np.zeros(scope.length("round"), bool)
     dealt[events.round[chosen]] = True
-    by = np.full(len(dealt), ABSENT, np.int8)
-    by[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
+    dealer = np.full(len(dealt), ABSENT, np.int8)
+    dealer[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
     others = np.stack(
         [
-            np.zeros(len(dealt), bool) if way.by is None else (by != ABSENT) & (by != ACTORS.index(way.by))
+            np.zeros(len(dealt), bool) if way.by is None else (dealer != ABSENT) & (dealer != ACTORS.index(way.by))
             for way in scope.prepared.game.deal.stages[stage].permitted.values()
         ]
     )
     told_apart = fits & ~others
-    return np.where(told_apart.any(axis=0), told_apart, fits), dealt, _distinguishes(scope, stage)
+    return np.where(told_apart.any(axis=0), told_apart, fits), dealt, _can_distinguish_ways(scope, stage)
 
 
-def _distinguishes(scope: Scope, stage: int) -> Flags:
-    """Return whether the packets of a stage can distinguish its ways, bool[rounds]."""
+def _can_distinguish_ways(scope: Scope, stage: int) -> Flags:
+    """Return whether the packets of a stage can distinguish its ways."""
     events, chosen = scope.batch.events, dealing_events(scope, stage)
     sizes, given = sizes_of(scope, chosen), np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     for way in scope.prepared.game.deal.stages[stage].permitted.values():
-        for one in way.passes:
-            given[[PLACES.index(place) for place in one.to], one.each] = True
+        for pass_ in way.passes:
+            given[[PLACES.index(place) for place in pass_.to], pass_.each] = True
     known = given[events.place[chosen], np.clip(sizes, 0, WIDEST_HAND)]
     packets = np.bincount(events.round[chosen], minlength=len(scope.batch))
     return (packets == 0) | (np.bincount(events.round[chosen], known, len(scope.batch)) > 0)
 
 
-class _Followed(Struct, frozen=True, kw_only=True):
-    """The dealing of every round held against one way; arrays as in `Turns`, but `broke_at` is `_NEVER` where
-    all is in turn. `reached` is int64, how far the way is followed, to compare ways by: a packet out of turn that the
-    place is given at another time counts for more than one it never is. `begun`: whether the first packet is one
-    that the way gives its place.
-    """
+class _WayComparison(Struct, frozen=True, kw_only=True):
+    """Comparison of the dealing of every round with one way."""
 
     broke_at: Ints
+    """First event out of turn, int64[rounds]; `_NEVER` if all are in turn."""
     expected: Ints32
+    """Place that was due, as in `DealingOrderCheck`."""
     size: Ints16
+    """Number of cards that the place was due."""
     reached: Ints
+    """Measure of how far the way is followed, int64[rounds].
+
+    A packet out of turn that the place receives at another time counts for more than one it never receives.
+    """
     begun: Flags
+    """True if the first packet is one that the way gives its place."""
 
 
-def _furthest(ways: Sequence[_Followed]) -> _Followed:
-    """Of each round, how it is held against the way that it follows furthest."""
-    return _taken(ways, np.stack([one.reached for one in ways]).argmax(axis=0))
+def _choose_furthest(ways: Sequence[_WayComparison]) -> _WayComparison:
+    """Return, for each round, the comparison with the way that it follows furthest."""
+    return _choose(ways, np.stack([comparison.reached for comparison in ways]).argmax(axis=0))
 
 
-def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
-    """Of each round, one of several."""
+def _choose(several: Sequence[_WayComparison], which: Ints) -> _WayComparison:
+    """Return, for each round, one of several comparisons."""
     rounds = np.arange(len(which))
-    return _Followed(
+    return _WayComparison(
         **{
-            name: np.stack([getattr(one, name) for one in several])[which, rounds]
-            for name in _Followed.__struct_fields__
+            name: np.stack([getattr(comparison, name) for comparison in several])[which, rounds]
+            for name in _WayComparison.__struct_fields__
         }
     )
 
 
-def _unserved(scope: Scope, stages: Sequence[int]) -> _Followed:
-    """The first cards of every round that go, in some stages, to a place that the game deals nothing to. Cards may be
-    burnt where the text does not speak of it."""
+def _find_unserved(scope: Scope, stages: Sequence[int]) -> _WayComparison:
+    """Find the first cards of every round that go to a place that the game deals nothing to.
+
+    Cards may be burnt where the text does not mention it.
+    """
     events, rounds = scope.batch.events, scope.length("round")
     elsewhere = [PLACES.index(place) for place in PLACES if place not in {*scope.prepared.game.deal.serves, "burn"}]
     chosen = np.flatnonzero(np.isin(events.place, elsewhere) & np.isin(stage_of_events(scope), stages))
@@ -155,32 +167,36 @@ def _unserved(scope: Scope, stages: Sequence[int]) -> _Followed:
     broke_at = np.full(rounds, _NEVER)
     broke_at[events.round[chosen]] = chosen
     nothing, none = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
-    return _Followed(broke_at=broke_at, expected=nothing, size=none, reached=broke_at, begun=np.ones(rounds, bool))
+    return _WayComparison(broke_at=broke_at, expected=nothing, size=none, reached=broke_at, begun=np.ones(rounds, bool))
 
 
 def dealing_events(scope: Scope, stage: int) -> Ints:
-    """int64[m]: the events in which a stage is dealt, in log order."""
+    """Return the events in which a stage is dealt, in log order.
+
+    Returns:
+        int64[m].
+    """
     return np.flatnonzero(stage_of_events(scope) == stage)
 
 
 @fact
-def _followed(scope: Scope, stage: int) -> list[_Followed]:
+def _compare_with_ways(scope: Scope, stage: int) -> list[_WayComparison]:
     of = scope.prepared.game.deal.stages[stage]
     if of.exchanges is not None:
-        return [_drawn(scope, stage)]
-    return [_follow(scope, stage, way) for way in of.permitted.values()]
+        return [_compare_draws(scope, stage)]
+    return [_compare_with_way(scope, stage, way) for way in of.permitted.values()]
 
 
-def _put_in_place(scope: Scope, stage: int) -> Sequence[_Followed]:
-    """As `_followed`, what a course finds out of place counting as dealt when it was due."""
+def _compare_in_place(scope: Scope, stage: int) -> Sequence[_WayComparison]:
+    """Compare a stage with its ways; cards that a course reports as out of order count as dealt when they were due."""
     of = scope.prepared.game.deal.stages[stage]
     if of.exchanges is not None or not misplaced(scope)[dealing_events(scope, stage)].any():
-        return _followed(scope, stage)
-    return [_follow(scope, stage, way, misplaced(scope)) for way in of.permitted.values()]
+        return _compare_with_ways(scope, stage)
+    return [_compare_with_way(scope, stage, way, misplaced(scope)) for way in of.permitted.values()]
 
 
-def _drawn(scope: Scope, stage: int) -> _Followed:
-    """Cards drawn in a stage of exchanging, each seat's from its first packet on, held against the seats in turn."""
+def _compare_draws(scope: Scope, stage: int) -> _WayComparison:
+    """Compare the draws of a stage of exchanging, from each seat's first packet on, with the order of the seats."""
     events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.length("round")
     chosen = dealing_events(scope, stage)
     chosen = chosen[(events.kind[chosen] == KIND["draw"]) & (events.seat[chosen] != ABSENT)]
@@ -188,21 +204,28 @@ def _drawn(scope: Scope, stage: int) -> _Followed:
     cards = np.bincount(events.seat[chosen], sizes_of(scope, chosen), scope.length("seat")).astype(np.int16)
     seat, first = np.unique(events.seat[chosen], return_index=True)
     came = np.sort(first)
-    due = seat[np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first)[seat], owner[seat]))]
+    due = seat[np.lexsort((_find_turn_keys(scope, scope.prepared.game.deal.stages[stage].first)[seat], owner[seat]))]
     late = np.flatnonzero(events.seat[chosen[came]] != due)[::-1]
     broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
     broke_at[owner[due[late]]] = chosen[came[late]]
     expected[owner[due[late]]] = due[late]
     size[owner[due[late]]] = cards[due[late]]
-    return _Followed(broke_at=broke_at, expected=expected, size=size, reached=broke_at, begun=np.ones(rounds, bool))
+    return _WayComparison(
+        broke_at=broke_at, expected=expected, size=size, reached=broke_at, begun=np.ones(rounds, bool)
+    )
 
 
-def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> _Followed:
-    """A place that ends up with a wrong number of cards is passed over, so that its miscount does not hide, or
-    put out of turn, how the others were dealt. `astray`, bool[events], are those that count as dealt when they were
-    due."""
+def _compare_with_way(scope: Scope, stage: int, way: Way, moved: Flags | None = None) -> _WayComparison:
+    """Compare a stage with a way of dealing.
+
+    Places with a wrong number of cards at the end are ignored, so that a miscount neither hides nor causes cards out of
+    turn.
+
+    Args:
+        moved: bool[events], events that count as dealt when they were due.
+    """
     events, rounds = scope.batch.events, scope.length("round")
-    counted = _counted(scope, stage, way)
+    counted = _find_right_counts(scope, stage, way)
     start, due_place, due_size = packets_due(scope, stage, way, counted)
     chosen = dealing_events(scope, stage)
     receiver = receivers(scope)[chosen]
@@ -213,14 +236,14 @@ def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> 
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
     elsewhere = scope.length("seat") + events.place[chosen].astype(np.int32)
     observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
-    if astray is not None:
-        order = as_due(owner, astray[chosen], (observed, sizes), start, (due_place, due_size))
+    if moved is not None:
+        order = as_due(owner, moved[chosen], (observed, sizes), start, (due_place, due_size))
         chosen, sizes, observed = chosen[order], sizes[order], observed[order]
 
     more = position >= np.diff(start)[owner]
     at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
     wrong = more | (observed != due_place[at]) | (sizes != due_size[at])
-    packets = {(PLACES.index(place), one.each) for one in way.passes for place in one.to}
+    packets = {(PLACES.index(place), pass_.each) for pass_ in way.passes for place in pass_.to}
     given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
     given[tuple(zip(*packets, strict=True))] = True
     of_this_way = given[events.place[chosen], np.minimum(sizes, WIDEST_HAND)]
@@ -234,14 +257,19 @@ def _follow(scope: Scope, stage: int, way: Way, astray: Flags | None = None) -> 
     size[owner[bad]] = due_size[at[bad]]
     begun = np.ones(rounds, bool)
     begun[owner[~of_this_way & (position == 0)]] = False
-    return _Followed(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
+    return _WayComparison(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
 
 
 def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
-    """int64[m] both: the first event of every packet, and how many cards it is. What goes to a place without a break
-    is one packet where the way lets it be parted."""
+    """Return the first event of every packet, and its number of cards.
+
+    Consecutive cards to a place are one packet if the way permits the packet to be split.
+
+    Returns:
+        int64[m] each.
+    """
     events, sizes = scope.batch.events, sizes_of(scope, chosen)
-    parted = [PLACES.index(place) for one in way.passes if one.parted for place in one.to]
+    parted = [PLACES.index(place) for pass_ in way.passes if pass_.parted for place in pass_.to]
     if not parted:
         return chosen, sizes
     place, owner = events.place[chosen], events.round[chosen]
@@ -251,14 +279,14 @@ def packets_of(scope: Scope, way: Way, chosen: Ints) -> tuple[Ints, Ints]:
     return chosen[first], np.add.reduceat(sizes, first) if len(first) else sizes
 
 
-def _counted(scope: Scope, stage: int, way: Way) -> Flags:
-    """bool[receivers]: those that are served by a way and were not dealt a wrong number of cards in the stage."""
+def _find_right_counts(scope: Scope, stage: int, way: Way) -> Flags:
+    """Return the receivers that a way serves and that have the right number of cards in the stage."""
     rounds, seats = scope.length("round"), scope.length("seat")
     got = dealt_in(scope, stage)
     dealt = way.dealt()
     players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
     right = np.zeros(elsewhere.shape, bool)
-    # How many are burnt ahead of a stage is asked for by itself.
+    # Another check counts the cards burnt before a stage.
     right[:, BURN] = "burn" in dealt and (burns_inside(way) | (elsewhere[:, BURN] == dealt["burn"]))
     for place, full in dealt.items():
         if place not in ("player", "burn"):
@@ -267,8 +295,8 @@ def _counted(scope: Scope, stage: int, way: Way) -> Flags:
     return np.concatenate([seated, right.ravel()])
 
 
-def _place_in_turn(scope: Scope, first: str) -> Ints:
-    """int64[seats]: what the seats of a round are ordered by, the one that is served first having the least."""
+def _find_turn_keys(scope: Scope, first: str) -> Ints:
+    """Return the sort key of seats in dealing order; the first seat of a round has the lowest."""
     seats = scope.batch.seats
     number = seats.number.astype(np.int64)
     if first in SIDES:
@@ -280,22 +308,30 @@ def _place_in_turn(scope: Scope, first: str) -> Ints:
 
 
 def first_known(scope: Scope, stage: int) -> Flags:
-    """bool[rounds]: whether the log shows which seat is the one that is served first in a stage."""
+    """Return whether the log shows which seat is served first in a stage.
+
+    Returns:
+        bool[rounds].
+    """
     first = scope.prepared.game.deal.stages[stage].first
     return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
 
 
 def packets_due(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, Ints32, Ints16]:
-    """The packets due in every round, joined: where each round's start (int64[rounds + 1]), the place that is
-    due each of them (as `Turns.expected`) and its size. One entry that nothing meets stands at the end."""
+    """Return the packets due in every round, joined.
+
+    Returns:
+        int64[rounds + 1], the first packet of each round; the place that is due each packet, as in
+        `DealingOrderCheck.expected`; its number of cards. A last entry matches no packet.
+    """
     seats, rounds = scope.batch.seats, scope.length("round")
-    served = np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first), seats.round))
+    served = np.lexsort((_find_turn_keys(scope, scope.prepared.game.deal.stages[stage].first), seats.round))
     served = served[counted[served]]
     elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
     in_round = np.bincount(seats.round[served], minlength=rounds)
     rank = np.arange(len(served)) - (np.cumsum(in_round) - in_round)[seats.round[served]]
 
-    packets = [(place, one.each) for one in way.passes for _ in range(one.times) for place in one.to]
+    packets = [(place, pass_.each) for pass_ in way.passes for _ in range(pass_.times) for place in pass_.to]
     length = np.zeros(rounds, np.int64)
     offsets = []
     for place, _ in packets:

@@ -1,4 +1,4 @@
-"""Conditions on what the event that is judged shows."""
+"""Conditions on what an event itself shows."""
 
 from __future__ import annotations
 
@@ -27,89 +27,92 @@ Item = TypeVar("Item", bound=np.generic)
 
 
 def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> Tri:
-    """Whether each event, or each of some, int64[n], shows everything that is asked for; unknown where its record
-    leaves something out."""
+    """Return whether each event shows everything that an operand requires; unknown if its record omits something.
 
-    def of(column: NDArray[Item]) -> NDArray[Item]:
+    Args:
+        items: int64[n], the events; None for all.
+    """
+
+    def select(column: NDArray[Item]) -> NDArray[Item]:
         return column if items is None else column.take(items)
 
     events = scope.batch.events
     chosen = np.arange(len(events.kind)) if items is None else items
     parts: list[Tri] = []
     if operand.by is not None:
-        by = of(doers(scope))
+        by = select(doers(scope))
         parts.append(kleene.where_known(by == ACTORS.index(operand.by), by != ABSENT))
     for column, choices, wanted in ((events.face, FACES, operand.face), (events.place, PLACES, operand.place)):
         if wanted is not None:
-            codes = of(column)
+            codes = select(column)
             parts.append(kleene.where_known(codes == choices.index(wanted), codes != ABSENT))
     if operand.in_ is not None:
-        means = of(events.means)
-        fits = np.isin(means, [MEANS.index(one) for one in operand.in_])
+        means = select(events.means)
+        fits = np.isin(means, [MEANS.index(name) for name in operand.in_])
         parts.append(kleene.where_known(fits, means != ABSENT))
     if operand.also_in is not None:
-        parts.append(of(also_in(scope, tuple(operand.also_in))))
+        parts.append(select(also_in(scope, tuple(operand.also_in))))
     if operand.dealt_next is not None:
         parts.append(dealt_next(scope, chosen))
     if operand.positions is not None:
-        parts.append(of(_lay_at(scope, {str(spot) for spot in operand.positions})))
+        parts.append(select(_is_at_positions(scope, {str(spot) for spot in operand.positions})))
     if operand.stage is not None:
-        stages = [one.stage for one in scope.prepared.game.deal.stages]
+        stages = [stage.stage for stage in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
-        parts.append(kleene.known(np.isin(of(stage_of_events(scope)), wanted_stages)))
+        parts.append(kleene.known(np.isin(select(stage_of_events(scope)), wanted_stages)))
     if operand.number is not None:
-        amount = of(events.amount)
+        amount = select(events.amount)
         parts.append(kleene.where_known(amount == operand.number, amount != ABSENT))
     if operand.decision is not None:
-        parts.append(of(_decides(scope, operand.decision)))
+        parts.append(select(_is_wanted_decision(scope, operand.decision)))
     if operand.deck is not None:
         parts.append(happened_to(scope, operand.deck, chosen))
     if operand.wager is not None:
         parts.append(on_a_wager(scope, operand.wager, chosen))
     if operand.cards is not None or operand.arranged_as is not None:
-        rows = of(events.cards_row)
+        rows = select(events.cards_row)
         shown = rows != ABSENT
         if operand.cards is not None:
-            count = np.where(shown, _at(events.hands.count, rows), ABSENT)
-            parts.append(kleene.where_known(count == operand.cards, shown & of(_in_motions(scope))))
+            count = np.where(shown, _select_rows(events.hands.count, rows), ABSENT)
+            parts.append(kleene.where_known(count == operand.cards, shown & select(_is_one_motion(scope))))
         if operand.arranged_as is not None:
-            kinds = tuple(distinct(of(events.kind)).tolist())
-            parts.append(of(lies_arranged(scope, operand.arranged_as, kinds)))
+            kinds = tuple(distinct(select(events.kind)).tolist())
+            parts.append(select(lies_arranged(scope, operand.arranged_as, kinds)))
     if parts:
         return kleene.every(parts)
     return kleene.constant(YES, scope.length("event") if items is None else len(items))
 
 
-def _decides(scope: Scope, wanted: list[str]) -> Tri:
-    """Whether the decision of each event is one of some, or the one declared."""
+def _is_wanted_decision(scope: Scope, wanted: list[str]) -> Tri:
+    """Return whether the decision of each event is one of those wanted, or the declared one."""
     decision = scope.batch.events.decision
     named = kleene.where_known(decision.among(set(wanted) - {DECLARED}), decision.codes != ABSENT)
     return kleene.some([named, as_declared(scope)]) if DECLARED in wanted else named
 
 
-def _lay_at(scope: Scope, wanted: set[str]) -> Tri:
-    """Return whether all cards of each event lay at some of the wanted positions, uint8[events].
+def _is_at_positions(scope: Scope, wanted: set[str]) -> Tri:
+    """Return whether all cards of each event were at wanted positions.
 
-    Each card has a position of its own: of more cards than positions are stated, some lay nowhere that is wanted.
+    Each card has its own position: with more cards than stated positions, some were at none that is wanted.
     """
     events = scope.batch.events
     names = events.positions.names
     among = events.positions.among([spots for spots in names if wanted.issuperset(spots)])
     stated = np.array([len(spots) for spots in names] + [ABSENT])[events.positions.codes]
     shown = events.cards_row != ABSENT
-    cards = np.where(shown, _at(events.hands.count, events.cards_row), 0)
+    cards = np.where(shown, _select_rows(events.hands.count, events.cards_row), 0)
     return kleene.where_known(among & (cards <= stated), events.positions.codes != ABSENT)
 
 
-def _in_motions(scope: Scope) -> Flags:
-    """Return whether the cards of each event went in one motion, unless the log lists what was dealt in any packets.
+def _is_one_motion(scope: Scope) -> Flags:
+    """Return whether the cards of each event were moved in one motion.
 
-    Returns: bool[events].
+    The log may list dealt cards in packets of any size.
     """
     events = scope.batch.events
     return (events.kind != KIND["deal"]) | order_recorded(scope).take(events.round)
 
 
-def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
-    """Values picked by row, anything where the row is ABSENT."""
+def _select_rows(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
+    """Return values by row; any value if the row is ABSENT."""
     return values[rows] if len(values) else np.zeros(len(rows), values.dtype)

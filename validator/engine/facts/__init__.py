@@ -1,1 +1,1 @@
-"""Facts of a batch that several operators ask for."""
+"""Facts about seats and stakes that the log states, or that follow from its events."""

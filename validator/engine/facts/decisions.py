@@ -1,4 +1,4 @@
-"""The decisions of a seat: each that it took, the one that stands in the end, and what ends its hand without one."""
+"""Decisions of seats: every decision, the final one, and what ends a hand without a decision."""
 
 from __future__ import annotations
 
@@ -16,91 +16,109 @@ from validator.evidence.handlog.events import KIND
 
 @fact
 def decisions(scope: Scope) -> Coded:
-    """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
+    """Return the decision of each seat: as the summary states it, or else the last event if all decisions are
+    recorded.
+    """
     seats, events = scope.batch.seats, scope.batch.events
     silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
-    told = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
-    told = told[silent[events.seat[told]]]
-    if not len(told):
+    recorded = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
+    recorded = recorded[silent[events.seat[recorded]]]
+    if not len(recorded):
         return seats.decision
     codes, names = translated(events.decision, seats.decision)
     last = np.full(len(silent), ABSENT, np.int64)
-    last[events.seat[told]] = told
-    found = np.where(last == ABSENT, seats.decision.codes, codes[last])
-    return Coded(codes=found, names=names)
+    last[events.seat[recorded]] = recorded
+    result = np.where(last == ABSENT, seats.decision.codes, codes[last])
+    return Coded(codes=result, names=names)
 
 
 def is_decided(scope: Scope, decision: str, *, in_the_end: bool = False) -> Tri:
-    """uint8[seats]: whether a seat took a decision, or, `in_the_end`, whether it is the one that stands."""
-    standing = decisions(scope)
-    silent = standing.codes == ABSENT
-    taken = standing.codes == standing.code(decision)
-    value = kleene.known(taken if in_the_end else taken | _has_told(scope, decision))
+    """Return whether a seat made a decision.
+
+    Args:
+        in_the_end: count only the final decision.
+
+    Returns:
+        uint8[seats].
+    """
+    decision_of_seat = decisions(scope)
+    silent = decision_of_seat.codes == ABSENT
+    taken = decision_of_seat.codes == decision_of_seat.code(decision)
+    value = kleene.known(taken if in_the_end else taken | _has_decision_event(scope, decision))
     places = scope.prepared.game.decisions[decision].places
-    untold = _untold(scope)
+    unrecorded = _is_decision_unknown(scope)
     if places is not None:
-        # Where the log names no decision, the stake that goes with it still shows it.
+        # If the log names no decision, the stake that goes with it still shows it.
         value = value | kleene.known(silent & (scope.amount(places, tip=False) > 0))
-        untold = untold & ~scope.batch.complete[scope.batch.seats.round]
-    return kleene.unknown_where(untold, value)
+        unrecorded = unrecorded & ~scope.batch.complete[scope.batch.seats.round]
+    return kleene.unknown_where(unrecorded, value)
 
 
 def is_open(scope: Scope) -> Tri:
-    """uint8[seats]: whether the seat's decision, if the log names one, is one of the game's that is open to it."""
+    """Return whether the decision of a seat, if the log names one, is permitted to the seat.
+
+    Returns:
+        uint8[seats].
+    """
     decision = decisions(scope)
     value = kleene.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
-    for name, one in scope.prepared.game.decisions.items():
+    for name, decision_rule in scope.prepared.game.decisions.items():
         taken = kleene.known(decision.codes == decision.code(name))
-        value = np.maximum(value, np.minimum(taken, scope.truth(one.open_to, "seat")))
+        value = np.maximum(value, np.minimum(taken, scope.truth(decision_rule.open_to, "seat")))
     return value
 
 
-def _has_told(scope: Scope, decision: str) -> Flags:
-    """bool[seats]: whether an event tells that a seat took a decision, be it the one that stands or one before it."""
-    events, found = scope.batch.events, np.zeros(scope.length("seat"), bool)
-    told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
-    found[events.seat[told & (events.seat != ABSENT)]] = True
-    return found
+def _has_decision_event(scope: Scope, decision: str) -> Flags:
+    """Return whether an event shows that a seat made a decision, final or not."""
+    events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
+    recorded = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
+    result[events.seat[recorded & (events.seat != ABSENT)]] = True
+    return result
 
 
 @fact
-def _untold(scope: Scope) -> Flags:
-    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
-    stops before the round is over, it may have been taken later."""
+def _is_decision_unknown(scope: Scope) -> Flags:
+    """Return whether the log neither states nor shows a decision, and would not record an event of it.
+
+    In a truncated record, the seat may have decided later.
+    """
     batch = scope.batch
     all_told = kinds_recorded(scope, ("decide",)) & batch.complete
-    untold = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
-    for one in scope.prepared.game.decisions.values():
-        if one.places is not None:
-            untold &= scope.amount(one.places, tip=False) <= 0
-    return untold
+    unrecorded = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
+    for decision_rule in scope.prepared.game.decisions.values():
+        if decision_rule.places is not None:
+            unrecorded &= scope.amount(decision_rule.places, tip=False) <= 0
+    return unrecorded
 
 
 @fact
 def called_off(scope: Scope) -> Tri:
-    """Return whether a misdeal is declared for a seat, or for all, and no stake of the seat is settled, uint8[seats].
+    """Return whether a misdeal is declared for a seat, or for all, and no stake of the seat is settled.
 
-    Events of payments and collections show what is settled. A wager that is spent when it is placed does not count.
+    Payments and collections show what is settled. A wager that is spent when it is placed does not count.
+
+    Returns:
+        uint8[seats].
     """
     events, seats = scope.batch.events, scope.batch.seats
     misdeals = events_of_kinds(scope, ("misdeal",))
     of_all = np.zeros(len(scope.batch), bool)
     of_all[events.round[misdeals[events.place[misdeals] != AT_PLAYER]]] = True
-    spent = [events.wager.code(name) for name, one in scope.prepared.game.wagers.items() if one.stake == "spent"]
+    spent = [events.wager.code(name) for name, wager in scope.prepared.game.wagers.items() if wager.stake == "spent"]
     moved = events_of_kinds(scope, ("pay", "collect"))
     moved = moved[~np.isin(events.wager.codes[moved], spent)]
-    declared = _shown(scope, misdeals, ("misdeal",), of_all[seats.round])
-    settled = _shown(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
+    declared = _has_event(scope, misdeals, ("misdeal",), of_all[seats.round])
+    settled = _has_event(scope, moved, ("pay", "collect"), np.zeros(len(seats.round), bool))
     return np.minimum(declared, kleene.negated(settled))
 
 
-def _shown(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> Tri:
-    """Return whether a seat has one of some events, uint8[seats]: unknown without one if a kind is not recorded.
+def _has_event(scope: Scope, chosen: Ints, kinds: tuple[str, ...], also: Flags) -> Tri:
+    """Return whether a seat has one of some events; without one, unknown if a kind is not recorded.
 
     Args:
         chosen: int64[m], indices of the events.
         also: bool[seats], the seats for which another event shows the same.
     """
-    seat, found = scope.batch.events.seat[chosen], also.copy()
-    found[seat[seat != ABSENT]] = True
-    return kleene.where_known(found, found | kinds_recorded(scope, kinds)[scope.batch.seats.round])
+    seat, result = scope.batch.events.seat[chosen], also.copy()
+    result[seat[seat != ABSENT]] = True
+    return kleene.where_known(result, result | kinds_recorded(scope, kinds)[scope.batch.seats.round])

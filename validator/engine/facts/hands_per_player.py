@@ -1,4 +1,4 @@
-"""The hands of one player: how many a player holds, and over how many positions they lie."""
+"""Hands of one player: how many a player holds, and over how many positions they extend."""
 
 from __future__ import annotations
 
@@ -13,50 +13,57 @@ from validator.engine.core.intervals import FAR, certain
 
 @fact
 def hands_so_far(scope: Scope) -> Bounds:
-    """Per seat: how many hands its player holds up to this seat; none where the seat holds no hand. A hand whose player
-    is not named may be of anybody."""
-    least, most = _of_hands(scope, _counted)
-    seats, (surely, perhaps) = scope.batch.seats, _holding(scope)
+    """Return how many hands the player of each seat holds up to this seat, as bounds; 0 if the seat has no hand.
+
+    A hand without a player's name may belong to anybody.
+    """
+    least, most = _bound_count(scope, _count_hands)
+    seats, (is_certain, possible) = scope.batch.seats, _find_seats_with_hand(scope)
     unnamed = seats.player.codes == ABSENT
-    if not (unnamed & perhaps).any():
+    if not (unnamed & possible).any():
         return least, most
 
     def so_far(chosen: Flags) -> Ints:
         total = np.concatenate([[0], np.cumsum(chosen)])
         return total[1:] - total[seats.offsets[:-1]][seats.round]
 
-    most = np.where(unnamed, so_far(perhaps), most + so_far(unnamed & perhaps))
-    return np.where(unnamed, surely.astype(np.int64), least), np.where(perhaps, most, 0)
+    most = np.where(unnamed, so_far(possible), most + so_far(unnamed & possible))
+    return np.where(unnamed, is_certain.astype(np.int64), least), np.where(possible, most, 0)
 
 
 @fact
 def span_of_hands(scope: Scope) -> Bounds:
-    """Per seat: how many positions there are from its player's lowest hand to the highest, both counted; none where
-    the seat holds no hand."""
-    return _of_hands(scope, _spanned)
+    """Return the number of positions from the player's lowest to highest hand, both included, for each seat, as bounds.
+
+    The result is 0 if the seat has no hand.
+    """
+    return _bound_count(scope, _measure_span)
 
 
-def _of_hands(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
-    """What the hands of each seat's player come to, counted over the seats that surely hold one and over those that
-    may. Whose a hand is must be known for that; that there is none is enough."""
-    surely, perhaps = _holding(scope)
-    told = (scope.batch.seats.player.codes != ABSENT) | ~perhaps
-    low = count(scope, surely)
-    if told.all() and (surely == perhaps).all():
+def _bound_count(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
+    """Return bounds of a count over the hands of each seat's player.
+
+    The lower bound counts the seats that surely have a hand, the upper bound those that may. The player must be named,
+    unless the seat surely has no hand.
+    """
+    is_certain, possible = _find_seats_with_hand(scope)
+    recorded = (scope.batch.seats.player.codes != ABSENT) | ~possible
+    low = count(scope, is_certain)
+    if recorded.all() and (is_certain == possible).all():
         return certain(low)
-    return np.where(told, low, -FAR), np.where(told, count(scope, perhaps), FAR)
+    return np.where(recorded, low, -FAR), np.where(recorded, count(scope, possible), FAR)
 
 
-def _holding(scope: Scope) -> tuple[Flags, Flags]:
-    """bool[seats]: which seats hold a hand for sure, and which may: those with a stake or with cards."""
+def _find_seats_with_hand(scope: Scope) -> tuple[Flags, Flags]:
+    """Return which seats surely have a hand, and which may: those with a stake or with cards."""
     dealt = scope.hands_at("player").count
-    surely = dealt > 0
-    surely[scope.batch.stakes.seat] = True
+    is_certain = dealt > 0
+    is_certain[scope.batch.stakes.seat] = True
     unfinished = ~scope.batch.complete[scope.batch.seats.round]
-    return surely, surely | (dealt == ABSENT) | unfinished
+    return is_certain, is_certain | (dealt == ABSENT) | unfinished
 
 
-def _counted(scope: Scope, holding: Flags) -> Ints:
+def _count_hands(scope: Scope, holding: Flags) -> Ints:
     seats = scope.batch.seats
     player, owner = seats.player.codes, seats.round
     count = holding.astype(np.int64)
@@ -67,13 +74,13 @@ def _counted(scope: Scope, holding: Flags) -> Ints:
     return count
 
 
-def _spanned(scope: Scope, holding: Flags) -> Ints:
+def _measure_span(scope: Scope, holding: Flags) -> Ints:
     seats = scope.batch.seats
     names = len(seats.player.names) + 1
-    _, one = np.unique(seats.round.astype(np.int64) * names + seats.player.codes + 1, return_inverse=True)
+    _, owner = np.unique(seats.round.astype(np.int64) * names + seats.player.codes + 1, return_inverse=True)
     number = seats.number.astype(np.int64)
-    players = int(one.max(initial=-1)) + 1
+    players = int(owner.max(initial=-1)) + 1
     lowest, highest = np.full(players, np.iinfo(np.int64).max), np.zeros(players, np.int64)
-    np.minimum.at(lowest, one[holding], number[holding])
-    np.maximum.at(highest, one[holding], number[holding])
-    return np.where(holding, (highest - lowest + 1)[one], 0)
+    np.minimum.at(lowest, owner[holding], number[holding])
+    np.maximum.at(highest, owner[holding], number[holding])
+    return np.where(holding, (highest - lowest + 1)[owner], 0)

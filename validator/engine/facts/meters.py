@@ -1,4 +1,4 @@
-"""What meters read, by round."""
+"""Readings of meters, per round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from validator.engine.core.context import Scope, fact
 
 @fact
 def meter_reads(scope: Scope, meter: str, at: Literal["opening", "shown", "closing"]) -> tuple[Ints, Flags]:
-    """What a meter reads in each round, as int64[rounds] in minor currency units, and where it is known."""
+    """Return the reading of a meter in each round, and whether it is known.
+
+    Returns:
+        int64[rounds], in minor units; bool[rounds].
+    """
     meters = scope.batch.meters
     values = np.full(scope.length("round"), ABSENT, np.int64)
     ours = np.flatnonzero(meters.meter.codes == meters.meter.code(meter))

@@ -1,5 +1,4 @@
-"""Seats clockwise, the next one and those between two: they are numbered that way, and after the highest number comes
-the lowest."""
+"""Next seat clockwise, and the seats between two seats. Seat numbers ascend clockwise and wrap around."""
 
 from __future__ import annotations
 
@@ -14,9 +13,9 @@ from validator.evidence.handlog.event_values import HIGHEST_SEAT
 
 
 def next_seat(scope: Scope, start: Bounds) -> Bounds:
-    """Return the number of the next seat of each round among those that take part.
+    """Return the number of the next playing seat in each round.
 
-    It is unknown where the number before it is, and where seats may follow after the record stops.
+    It is unknown if the number before it is, or if seats may follow after a truncated record.
     """
     low, high = start
     seats = scope.batch.seats
@@ -25,8 +24,16 @@ def next_seat(scope: Scope, start: Bounds) -> Bounds:
 
 
 def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
-    """int64[rounds]: the number of the seat that comes next after a seat number (`start`, one a round) among some
-    seats, told by the round they belong to and their number; ABSENT where a round has none."""
+    """Return the next seat number clockwise after a seat number, among some seats; ABSENT if there is none.
+
+    Args:
+        owner: the round of each seat.
+        number: the number of each seat.
+        start: int64[rounds], the seat numbers to start from.
+
+    Returns:
+        int64[rounds].
+    """
     around = HIGHEST_SEAT + 1
     steps = np.full(len(start), around, np.int64)
     np.minimum.at(steps, owner, (number.astype(np.int64) - start[owner] - 1) % around)
@@ -34,9 +41,19 @@ def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start:
 
 
 def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> Flags:
-    """bool[seats]: which seats, told by their round and their number, one comes by clockwise on the way from one seat
-    number to another (`start` and `end`, one a round), neither of them counted; once round the table where both are
-    one."""
+    """Return whether each seat is clockwise between two seat numbers, both excluded.
+
+    If both numbers are the same, all other seats are between them.
+
+    Args:
+        owner: the round of each seat.
+        number: the number of each seat.
+        start: int64[rounds], the first seat number.
+        end: int64[rounds], the second seat number.
+
+    Returns:
+        bool[seats].
+    """
     around = HIGHEST_SEAT + 1
-    found: Flags = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
-    return found
+    result: Flags = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
+    return result

@@ -1,4 +1,4 @@
-"""What the hands of other players come to, for every seat."""
+"""Sums over the hands of other players, for every seat."""
 
 from __future__ import annotations
 
@@ -12,19 +12,25 @@ from validator.language.conditions import Condition
 
 
 class Others(Struct, frozen=True, kw_only=True):
-    """The seats that fulfil a condition, as `chosen`, bool[seats], and those where that is unknown, as `unsure`.
-
-    `player` is int64[seats]: the first seat of the player in the round where the log names one, else the seat.
-    """
+    """Seats that fulfil a condition, for sums over the seats of other players."""
 
     offsets: Ints
+    """First seat of each round, and the number of all seats, int64[rounds + 1]."""
     round: Ints32
+    """Round of each seat, int32[seats]."""
     player: Ints
+    """First seat of the same player in the round if the log names the player, else the seat itself, int64[seats]."""
     chosen: Flags
+    """Seats that fulfil the condition, bool[seats]."""
     unsure: Flags
+    """Seats for which the condition is unknown, bool[seats]."""
 
     def total(self, values: Ints) -> Ints:
-        """int64[seats]: values of seats added up over all seats of other players in the round."""
+        """Return the sum of the values of all seats of other players in the round, for each seat.
+
+        Returns:
+            int64[seats].
+        """
         running = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])
         in_round = running[self.offsets[1:]] - running[self.offsets[:-1]]
         own = np.zeros(len(values), np.int64)
@@ -33,8 +39,10 @@ class Others(Struct, frozen=True, kw_only=True):
 
 
 def others_where(scope: Scope, condition: Condition) -> Others:
-    """The seats of other players that fulfil a condition. Where the log names both players, others are those of
-    another name, else all other seats."""
+    """Find the seats of other players that fulfil a condition.
+
+    If the log names both players, other players are those with another name; else all other seats count.
+    """
 
     def look() -> Others:
         seats, holds = scope.batch.seats, scope.truth(condition, "seat")

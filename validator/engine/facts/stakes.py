@@ -1,4 +1,4 @@
-"""Every stake on a wager, and every seat that a bonus may be due to, as columns."""
+"""Stakes on a wager, and the seats that a bonus may be due to, as columns."""
 
 from __future__ import annotations
 
@@ -11,49 +11,53 @@ from validator.engine.facts.outcomes import outcomes, paid_on
 
 
 class Reckoned(Struct, frozen=True, kw_only=True):
-    """What amounts due are reckoned on: the seats of stakes, int32[n], and the stakes, int64[n] in minor units."""
+    """Seats and stakes that amounts due are computed from."""
 
     seat: Ints32
+    """Seat of each stake, int32[n]."""
     amount: Ints
+    """Stake in minor currency units, int64[n]."""
 
 
 class StakesOn(Struct, frozen=True, kw_only=True):
-    """The stakes on one line. All arrays have one entry a stake; for a bonus `amount` is what it is reckoned on.
-
-    `paid` and `taken` are what the record tells, ABSENT where it does not.
-    """
+    """Stakes on one line, one entry per stake."""
 
     seat: Ints32
+    """Seat of each stake."""
     tip: Flags
+    """True if the stake is a tip."""
     amount: Ints
+    """Amount of the stake; for a bonus, the amount that the bonus is computed from."""
     paid: Ints
+    """Recorded amount paid; ABSENT if unknown."""
     taken: Ints
+    """Recorded amount taken; ABSENT if unknown."""
     kept: Ints
-    """Least amount that the house kept of a stake that was taken."""
+    """Least amount that was kept of a stake that was taken."""
 
     def at(self, chosen: Ints) -> Reckoned:
-        """Some of the stakes, as far as amounts due are reckoned on them."""
+        """Return the seats and amounts of some of the stakes."""
         return Reckoned(seat=self.seat.take(chosen), amount=self.amount.take(chosen))
 
 
 def stakes_on(scope: Scope, line: str) -> StakesOn:
-    """The stakes on a wager, or those that a bonus is reckoned on."""
+    """Return the stakes on a wager, or those that a bonus is computed from."""
     if line in scope.prepared.game.bonuses:
-        return _bonus(scope, line)
-    stakes, found = scope.batch.stakes, outcomes(scope)
+        return _collect_bonus(scope, line)
+    stakes, result = scope.batch.stakes, outcomes(scope)
     chosen = scope.stakes_on(line)
     return StakesOn(
         seat=stakes.seat.take(chosen),
         tip=stakes.tip.take(chosen),
         amount=stakes.amount.take(chosen),
-        paid=found.paid.take(chosen),
-        taken=found.taken.take(chosen),
-        kept=found.kept.take(chosen),
+        paid=result.paid.take(chosen),
+        taken=result.taken.take(chosen),
+        kept=result.kept.take(chosen),
     )
 
 
-def _bonus(scope: Scope, name: str) -> StakesOn:
-    """Return the seats that a bonus may be due to: wherever there is a stake on its wager."""
+def _collect_bonus(scope: Scope, name: str) -> StakesOn:
+    """Return the seats that a bonus may be due to: all that have a stake on its wager."""
     base = scope.prepared.game.bonuses[name].reckoned_on
     parts: list[StakesOn] = []
     for tip in (False, True):
@@ -61,7 +65,7 @@ def _bonus(scope: Scope, name: str) -> StakesOn:
         listed = np.zeros(len(paid), bool)
         own = scope.stakes_on(name)
         listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
-        # A tip earns the bonus only where the log shows that the house pays it; an entry of nothing shows the opposite.
+        # A tip earns the bonus only if the log shows a payment; an entry of nothing shows the opposite.
         due = (listed & (paid != 0)) | (paid > 0) if tip else listed | (amount > 0)
         seat = np.flatnonzero(due).astype(np.int32)
         parts.append(

@@ -1,4 +1,4 @@
-"""What seats staked on a line, what became of it, what was said and what is posted of it."""
+"""Stakes of seats on a line: amounts, outcomes, claims and posted limits."""
 
 from __future__ import annotations
 
@@ -18,55 +18,64 @@ from validator.language.grains import Grain
 
 @fact
 def beside(scope: Scope, *, tip: bool) -> Ints:
-    """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
+    """Return the seat's own stake, or its tip, on the wager of each stake.
+
+    Returns:
+        int64[stakes].
+    """
     stakes = scope.batch.stakes
-    found = np.zeros(len(stakes.seat), np.int64)
+    result = np.zeros(len(stakes.seat), np.int64)
     for line in stakes.wager.standing():
         chosen = scope.stakes_on(line)
-        found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
-    return found
+        result[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
+    return result
 
 
 def is_staked(scope: Scope, line: str, *, tip: bool) -> Tri:
-    """uint8[seats]: whether a seat has a stake, or a tip, on a line; for `this`, uint8[stakes], beside each stake."""
+    """Return whether a seat has a stake, or a tip, on a line; for `this`, next to each stake.
+
+    Returns:
+        uint8[seats], or uint8[stakes] for `this`.
+    """
     low, high = staked_on(scope, line, tip=tip)
     placed = kleene.known(low > 0)
     return placed if high is low else kleene.unknown_where((low == 0) & (high > 0), placed)
 
 
 def staked_on(scope: Scope, line: str, *, tip: bool) -> Bounds:
-    """Return what each seat staked on a line, itself or for the dealer; for `this`, beside each stake.
+    """Return bounds of what each seat staked on a line, as its own stake or as a tip; for `this`, next to each stake.
 
-    Where the record stops while a seat may still place a wager, or another part of it, it may be more. A wager before
-    the deal may be taken back as well.
+    The amount may be larger if the record stops while a seat may still place a wager, or more of it. A wager before the
+    deal may also be taken back.
     """
     if line == "this":
-        return _still_open(beside(scope, tip=tip), *_open_beside(scope))
+        return _bound_amount(beside(scope, tip=tip), *_find_changeable(scope))
     later = staked_later(scope, line)
-    return _still_open(scope.amount(line, tip=tip), later, later & _before_the_deal(scope, line))
+    return _bound_amount(scope.amount(line, tip=tip), later, later & _is_before_the_deal(scope, line))
 
 
 def stakes_that_lie(scope: Scope) -> Bounds:
-    """Return the amount of each stake, or bounds of it where the record stops while it may still be changed."""
-    return _still_open(scope.batch.stakes.amount, *_open_beside(scope))
+    """Return bounds of the amount of each stake; they differ if the record stops while the stake may still change."""
+    return _bound_amount(scope.batch.stakes.amount, *_find_changeable(scope))
 
 
-def _still_open(amount: Ints, raised: Flags, taken_back: Flags) -> Bounds:
+def _bound_amount(amount: Ints, raised: Flags, taken_back: Flags) -> Bounds:
     if not raised.any():
         return certain(amount)
     return np.where(taken_back, 0, amount), np.where(raised, FAR, amount)
 
 
-def _before_the_deal(scope: Scope, line: str) -> bool:
+def _is_before_the_deal(scope: Scope, line: str) -> bool:
     wager = scope.prepared.game.wagers.get(line)
     return wager is not None and wager.placed == "before-the-deal"
 
 
 @fact
-def _open_beside(scope: Scope) -> tuple[Flags, Flags]:
-    """Find the wagers on which a stake may be raised after the record stopped, and those where it may be taken back.
+def _find_changeable(scope: Scope) -> tuple[Flags, Flags]:
+    """Find the stakes that may be raised after the record stopped, and those that may be taken back.
 
-    Returns: bool[stakes] each.
+    Returns:
+        bool[stakes] each.
     """
     stakes = scope.batch.stakes
     raised, taken_back = np.zeros((2, scope.length("stake")), bool)
@@ -74,39 +83,39 @@ def _open_beside(scope: Scope) -> tuple[Flags, Flags]:
         for line in stakes.wager.standing():
             chosen = scope.stakes_on(line)
             raised[chosen] = staked_later(scope, line)[stakes.seat[chosen]]
-            taken_back[chosen] = raised[chosen] & _before_the_deal(scope, line)
+            taken_back[chosen] = raised[chosen] & _is_before_the_deal(scope, line)
     return raised, taken_back
 
 
 def outcome(scope: Scope, column: Literal["paid", "taken"], line: str) -> Bounds:
-    """Return what became of a stake, per seat, or, for `this`, per stake; nothing where a seat has none on a line.
+    """Return bounds of what was paid or taken, per seat, or for `this`, per stake; 0 if a seat has no stake on a line.
 
-    Where the record stops, more may be paid later, and more taken or what was taken put back.
+    After a truncated record, more may be paid or taken, and what was taken may be put back.
     """
-    stakes, found = scope.batch.stakes, outcomes(scope)
+    stakes, result = scope.batch.stakes, outcomes(scope)
     if line == "this":
         if column == "paid":
-            return _so_far(scope, column, told(found.paid), "stake")
-        taken = np.where(stakes.bonus, 0, found.taken)
-        kept = taken if found.kept is found.taken else np.where(stakes.bonus, 0, found.kept)
-        return _so_far(scope, column, where_told(kept, taken, taken != ABSENT), "stake")
+            return _extend_outcome(scope, column, told(result.paid), "stake")
+        taken = np.where(stakes.bonus, 0, result.taken)
+        kept = taken if result.kept is result.taken else np.where(stakes.bonus, 0, result.kept)
+        return _extend_outcome(scope, column, where_told(kept, taken, taken != ABSENT), "stake")
     if column == "paid":
-        return _so_far(scope, column, told(paid_on(scope, line, tip=False)), "seat")
+        return _extend_outcome(scope, column, told(paid_on(scope, line, tip=False)), "seat")
     taken = np.zeros(scope.length("seat"), np.int64)
     if line in scope.prepared.game.bonuses:
         return certain(taken)
     chosen = scope.stakes_on(line)
     chosen = chosen[~stakes.tip[chosen]]
-    taken[stakes.seat[chosen]] = found.taken[chosen]
+    taken[stakes.seat[chosen]] = result.taken[chosen]
     kept = taken
-    if found.kept is not found.taken:
+    if result.kept is not result.taken:
         kept = taken.copy()
-        kept[stakes.seat[chosen]] = found.kept[chosen]
-    return _so_far(scope, column, where_told(kept, taken, taken != ABSENT), "seat")
+        kept[stakes.seat[chosen]] = result.kept[chosen]
+    return _extend_outcome(scope, column, where_told(kept, taken, taken != ABSENT), "seat")
 
 
-def _so_far(scope: Scope, column: Literal["paid", "taken"], bounds: Bounds, grain: Grain) -> Bounds:
-    """Return bounds of what was paid or taken, by what a log says of it."""
+def _extend_outcome(scope: Scope, column: Literal["paid", "taken"], bounds: Bounds, grain: Grain) -> Bounds:
+    """Return bounds of what was paid or taken, extended for truncated records."""
     low, high = bounds
     stops = breaks_off(scope, grain)
     if not stops.any():
@@ -115,7 +124,7 @@ def _so_far(scope: Scope, column: Literal["paid", "taken"], bounds: Bounds, grai
 
 
 def posted_limit(scope: Scope, side: Literal["minimum", "maximum"], line: str) -> Bounds:
-    """A posted limit: for one wager, a number a round; for `this`, that of the wager each stake lies on."""
+    """Return bounds of a posted limit: per round for one wager, or for `this`, of the wager of each stake."""
     offers = {} if scope.configuration is None else scope.configuration.offers or {}
     names = scope.batch.stakes.wager.names if line == "this" else (line,)
     posted = [getattr(offers.get(name), side, None) for name in names]
@@ -125,19 +134,24 @@ def posted_limit(scope: Scope, side: Literal["minimum", "maximum"], line: str) -
 
 
 def is_claimed(scope: Scope, line: str) -> Tri:
-    """uint8[seats]: whether a win was declared on a line, as the summary says, else as the events tell; for `this`,
-    uint8[stakes], on the wager of each stake."""
+    """Return whether a win was declared on a line; for `this`, on the wager of each stake.
+
+    The summary decides, or else the events.
+
+    Returns:
+        uint8[seats], or uint8[stakes] for `this`.
+    """
     stakes = scope.batch.stakes
     if line != "this":
-        return _claimed_on(scope, line)
-    found = np.zeros(len(stakes.seat), np.uint8)
+        return _is_claimed_on(scope, line)
+    result = np.zeros(len(stakes.seat), np.uint8)
     for name in stakes.wager.standing():
         chosen = scope.stakes_on(name)
-        found[chosen] = _claimed_on(scope, name)[stakes.seat[chosen]]
-    return found
+        result[chosen] = _is_claimed_on(scope, name)[stakes.seat[chosen]]
+    return result
 
 
-def _claimed_on(scope: Scope, line: str) -> Tri:
+def _is_claimed_on(scope: Scope, line: str) -> Tri:
     stakes, events = scope.batch.stakes, scope.batch.events
     chosen = scope.stakes_on(line)
     said = np.full(scope.length("seat"), ABSENT, np.int8)

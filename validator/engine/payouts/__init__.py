@@ -1,1 +1,1 @@
-"""What every wager is due: cases of settlement, pay tables, limits."""
+"""Payouts: pay tables in use, amounts due to stakes, and limits on them."""

@@ -1,4 +1,4 @@
-"""The cases of settlement of one line as they are gone through: what each stake is due so far."""
+"""Ledger of the settlement of one line, updated case by case."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evi
 
 
 class Docket(Struct, kw_only=True):
-    """What the stakes on a line are due, by the cases gone through. Arrays are those of `settlement.Line`.
-
-    `open` is int64[m], the stakes that no case has decided yet.
-    """
+    """Amounts due to the stakes on a line, by the cases applied so far. Arrays are those of `SettledLine`."""
 
     case: Ints16
+    """Last case that may apply to each stake."""
     settled: Flags
+    """False if the evidence leaves open what is due."""
     open: Ints
+    """Stakes that no case has decided yet, int64[m]."""
     paid: Ints
+    """Amounts due beyond the stakes, in parts of a minor unit."""
     taken: Ints
+    """Amounts due of the stakes, in minor units."""
     per: int = 1
+    """Number of parts in a minor unit."""
     floor: Flags | None = None
+    """True if more may be paid than is due; None if nowhere."""
     may_apply: dict[int, Ints] = field(default_factory=dict)
+    """Stakes that each case may apply to."""
 
     @classmethod
     def over(cls, stakes: int) -> Docket:
-        """A docket of so many stakes, all of them open."""
+        """Build a ledger in which no stake is decided."""
         return cls(
             case=np.full(stakes, ABSENT, np.int16),
             settled=np.ones(stakes, bool),
@@ -38,28 +43,30 @@ class Docket(Struct, kw_only=True):
         )
 
     def enter(self, case: int, where: Ints, award: Award) -> None:
-        """Note what a case makes due to those stakes that it may apply to. A stake to which an earlier case may
-        apply as well stays settled only if both make the same due."""
-        award = self._in_one_measure(award)
+        """Apply a case to the stakes that it may apply to.
+
+        If an earlier case may also apply to a stake, the stake stays settled only if both make the same amount due.
+        """
+        award = self._convert(award)
         first = self.case.take(where) == ABSENT
         if award.evident is not None:
             self.settled[where] &= award.evident
         if first.all():
             self._write(where, award)
         else:
-            same = first | self._same(where, award)
+            same = first | self._is_same_due(where, award)
             self.settled[where] &= same
             fresh = np.flatnonzero(first)
-            self._write(where[fresh], _some(award, fresh))
+            self._write(where[fresh], _select(award, fresh))
         self.case[where] = case
 
     def leave_open(self, case: int, where: Ints) -> None:
-        """Note that a case leaves to the house what those stakes are due that it may apply to."""
+        """Apply a case that leaves open what is due."""
         self.settled[where] = False
         self.case[where] = case
 
-    def _in_one_measure(self, award: Award) -> Award:
-        """The award, and the docket, in the same parts of a minor unit and with as many rows."""
+    def _convert(self, award: Award) -> Award:
+        """Convert the amounts due and the ledger to the same denominator and number of rows."""
         per = lcm(self.per, award.per)
         if per > MOST_PER:
             award, per = nothing_evident(award.paid.shape[1]), self.per
@@ -80,7 +87,7 @@ class Docket(Struct, kw_only=True):
         )
 
     def _write(self, where: Ints, award: Award) -> None:
-        # Row by row: an assignment to some columns of all rows at once takes several times as long.
+        # Row by row: assignment to some columns of all rows takes several times as long.
         for row, paid in zip(self.paid, award.paid, strict=True):
             row[where] = paid
         for row, taken in zip(self.taken, award.taken, strict=True):
@@ -88,7 +95,7 @@ class Docket(Struct, kw_only=True):
         if self.floor is not None:
             self.floor[:, where] = False if award.floor is None else award.floor
 
-    def _same(self, where: Ints, award: Award) -> Flags:
+    def _is_same_due(self, where: Ints, award: Award) -> Flags:
         same: Flags = (self.paid[:, where] == award.paid).all(axis=0)
         same &= (self.taken[:, where] == award.taken).all(axis=0)
         if self.floor is not None:
@@ -97,8 +104,8 @@ class Docket(Struct, kw_only=True):
         return same
 
 
-def _some(award: Award, chosen: Ints) -> Award:
-    """What an award makes due to some of its stakes."""
+def _select(award: Award, chosen: Ints) -> Award:
+    """Return the amounts due to some of the stakes."""
     return Award(
         paid=award.paid[:, chosen],
         taken=award.taken[:, chosen],

@@ -1,4 +1,4 @@
-"""The pay tables in use for a line, looked up for every seat of a batch."""
+"""Lookup of the pay tables in use for a line, for every seat of a batch."""
 
 from __future__ import annotations
 
@@ -19,103 +19,113 @@ from validator.engine.payouts.tables_in_use import InUse, tables_in_use
 from validator.rules.model.pay_tables import Shared
 from validator.rules.model.settlement import ByTable, Unlisted
 
-_MOST_SHARES = 10
-"""The largest number of seats that an award is shared out among; no deck makes as many such hands at once."""
+_MAX_SHARERS = 10
+"""Largest number of seats that share an award; no deck has as many such hands at once."""
 
 
 class Shares(Struct, frozen=True, kw_only=True):
-    """A row whose award is shared: `row` is bool[256], the cells of the row; `seats` int64[rounds], by how many seats
-    in each round, at least 1; `sure` bool[rounds], where that is known."""
+    """Row whose award several seats share."""
 
     name: str
+    """Name of the row."""
     row: Flags
+    """Cells of the row, bool[256]."""
     seats: Ints
+    """Number of seats that share in each round, int64[rounds], at least 1."""
     sure: Flags
+    """True if that number is known, bool[rounds]."""
 
 
 class Lookup(Struct, frozen=True, kw_only=True):
-    """The tables that a line may be paid by, with what is looked up in them.
-
-    `cells` is uint8[seats], where each seat's hand (or scale) stands. `stake` is int64[k, 256], what each of the k
-    tables pays for a unit staked by cell, in 1 / `per`; `listed` bool[1 or k, 256], which cells it has a row for;
-    `by_stake` bool[k, 256], which of those rows go by the stake; `floor` bool[k, 256], where it may pay more, None if
-    nowhere. `largest` is the highest of all rates. `plain` says that only the stake matters. `rounds` is
-    bool[k, rounds], where each table may be in use, None if everywhere.
-    """
+    """Tables that a line may be paid by, and what each seat has in them."""
 
     tables: tuple[InUse, ...]
+    """The k tables that may be in use."""
     rates: tuple[Rates, ...]
+    """Rates of each table."""
     shares: tuple[tuple[Shares, ...], ...]
+    """Shared rows of each table."""
     cells: Codes
+    """Cell of each seat's hand or scale, uint8[seats]."""
     stake: Ints
+    """Pay of each table per unit staked, by cell, in parts, int64[k, 256]."""
     listed: Flags
+    """Cells for which each table has a row, bool[1 or k, 256]."""
     by_stake: Flags
+    """Cells whose row pays by the stake, bool[k, 256]."""
     floor: Flags | None
+    """Cells for which more may be paid, bool[k, 256]; None if nowhere."""
     rounds: Flags | None
+    """Rounds in which each table may be in use, bool[k, rounds]; None if in all."""
     per: int
+    """Number of parts in a unit."""
     largest: int
+    """Highest of all rates."""
     plain: bool
+    """True if only the stake matters."""
 
 
 def looked_at(scope: Scope, due: ByTable) -> str:
-    """The hand, or the scale, that a due by table looks at."""
+    """Return the hand, or the scale, by which an amount due by table is looked up."""
     return due.hand or scope.prepared.printed[due.of][0].table.looks_at[0]
 
 
 @fact
 def look_up(scope: Scope, due: ByTable) -> Lookup | None:
-    """The tables that a line may be paid by, looked up; None where nothing can be told by them."""
+    """Look up the tables that a line may be paid by; None if they determine nothing."""
     tables = tables_in_use(scope, due)
     name = looked_at(scope, due)
     scale = scope.prepared.game.scales.get(name)
     ladder: Ladder = scope.prepared.hands[name].ranking if scale is None else ladder_of(scale)
-    rows = [_filled(one.rows, scope.prepared.unlisted, ladder) for one in tables]
+    rows = [_fill_missing_rows(table.rows, scope.prepared.unlisted, ladder) for table in tables]
     per = lcm(*map(parts_of, rows))
     if not tables or per > MOST_PARTS:
         return None
-    cells, floors = _cells(scope, name, {row for one in rows for row in one})
-    rates = tuple(rates_of(one, ladder, floors, per) for one in rows)
-    listed = np.stack([one.listed for one in rates])
-    open_above = np.stack([one.above & table.floor for one, table in zip(rates, tables, strict=True)])
-    shares = tuple(tuple(_shares(scope, one, ladder, floors) for one in table.printed.shared) for table in tables)
+    cells, floors = _assign_cells(scope, name, {row for worths in rows for row in worths})
+    rates = tuple(rates_of(worths, ladder, floors, per) for worths in rows)
+    listed = np.stack([table_rates.listed for table_rates in rates])
+    open_above = np.stack([table_rates.above & table.floor for table_rates, table in zip(rates, tables, strict=True)])
+    shares = tuple(
+        tuple(_count_sharers(scope, shared, ladder, floors) for shared in table.printed.shared) for table in tables
+    )
     return Lookup(
         tables=tables,
         rates=rates,
         shares=shares,
         cells=cells,
-        stake=np.stack([one.stake for one in rates]),
+        stake=np.stack([table_rates.stake for table_rates in rates]),
         listed=listed[:1] if (listed == listed[0]).all() else listed,
-        by_stake=np.stack([one.by_stake for one in rates]),
+        by_stake=np.stack([table_rates.by_stake for table_rates in rates]),
         floor=open_above if open_above.any() else None,
-        rounds=_rounds(scope, tables),
+        rounds=_stack_usable_rounds(scope, tables),
         per=per,
-        largest=max(one.largest for one in rates),
-        plain=all(one.plain for one in rates) and not any(shares),
+        largest=max(table_rates.largest for table_rates in rates),
+        plain=all(table_rates.plain for table_rates in rates) and not any(shares),
     )
 
 
-def _rounds(scope: Scope, tables: tuple[InUse, ...]) -> Flags | None:
-    """bool[k, rounds]: in which rounds each table may be in use; None if all in all."""
-    if all(one.rounds is None for one in tables):
+def _stack_usable_rounds(scope: Scope, tables: tuple[InUse, ...]) -> Flags | None:
+    """Return the rounds in which each table may be in use; None if all are in use in all rounds."""
+    if all(table.rounds is None for table in tables):
         return None
     everywhere = np.ones(scope.length("round"), bool)
-    return np.stack([everywhere if one.rounds is None else one.rounds for one in tables])
+    return np.stack([everywhere if table.rounds is None else table.rounds for table in tables])
 
 
-def _filled(rows: Mapping[str, Worth], unlisted: tuple[Unlisted, ...], ladder: Ladder) -> dict[str, Worth]:
-    """The rows of a table, with what is paid for those that it lacks."""
+def _fill_missing_rows(rows: Mapping[str, Worth], unlisted: tuple[Unlisted, ...], ladder: Ladder) -> dict[str, Worth]:
+    """Return the rows of a table with the pay of the rows that it lacks."""
     filled = dict(rows)
-    for one in unlisted:
-        if one.category not in rows and spans_of(ladder, [one.category]):
-            if one.pays is not None:
-                filled[one.category] = (one.pays.unit, one.pays.worth)
-            elif one.pays_as is not None and one.pays_as in rows:
-                filled[one.category] = rows[one.pays_as]
+    for rule in unlisted:
+        if rule.category not in rows and spans_of(ladder, [rule.category]):
+            if rule.pays is not None:
+                filled[rule.category] = (rule.pays.unit, rule.pays.worth)
+            elif rule.pays_as is not None and rule.pays_as in rows:
+                filled[rule.category] = rows[rule.pays_as]
     return filled
 
 
-def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Codes, tuple[int, ...]]:
-    """The cell of every seat under a hand or a scale, and the lowest number of each cell."""
+def _assign_cells(scope: Scope, name: str, rows: set[str]) -> tuple[Codes, tuple[int, ...]]:
+    """Return the cell of every seat for a hand or a scale, and the lowest number of each cell."""
     scale = scope.prepared.game.scales.get(name)
     if scale is not None:
         return _cells_of_scale(scope, name)
@@ -137,8 +147,8 @@ def _cells_of_scale(scope: Scope, name: str) -> tuple[Codes, tuple[int, ...]]:
     return cells_of_values(values, known, floors), floors
 
 
-def _shares(scope: Scope, shared: Shared, ladder: Ladder, floors: tuple[int, ...]) -> Shares:
-    """A shared row, and by how many seats it is shared in each round."""
+def _count_sharers(scope: Scope, shared: Shared, ladder: Ladder, floors: tuple[int, ...]) -> Shares:
+    """Return a shared row, with the number of seats that share it in each round."""
     low, high = ladder.span(shared.row)
     row = np.zeros(256, bool)
     row[: len(floors)] = [low <= floor < high for floor in floors]
@@ -146,4 +156,4 @@ def _shares(scope: Scope, shared: Shared, ladder: Ladder, floors: tuple[int, ...
     owner = scope.batch.seats.round
     count = np.bincount(owner[among == YES], minlength=rounds)
     sure = np.bincount(owner[among == UNKNOWN], minlength=rounds) == 0
-    return Shares(name=shared.row, row=row, seats=np.clip(count, 1, _MOST_SHARES), sure=sure & (count <= _MOST_SHARES))
+    return Shares(name=shared.row, row=row, seats=np.clip(count, 1, _MAX_SHARERS), sure=sure & (count <= _MAX_SHARERS))

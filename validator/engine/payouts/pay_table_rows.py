@@ -1,4 +1,4 @@
-"""Whether pay tables have a row for a hand."""
+"""Check whether pay tables have a row for a hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from validator.rules.model.settlement import ByTable
 
 
 def is_listed(scope: Scope, operand: Listed, grain: Grain) -> Tri:
-    """Whether every table that may be in use, or none, has a row for each seat's hand."""
+    """Return whether every table that may be in use has a row for each seat's hand; unknown if only some have one."""
     looked = look_up(scope, ByTable(of=operand.pay_table, hand=operand.hand, match="at-least"))
     if looked is None:
         return kleene.constant(UNKNOWN, scope.length(grain))

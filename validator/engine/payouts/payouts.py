@@ -1,4 +1,4 @@
-"""What pay tables make due: looked up by hand or scale, by the stake, a meter or an amount, shared or added up."""
+"""Amounts due by pay tables: by hand or scale; per stake, meter or amount; shared or added up."""
 
 from __future__ import annotations
 
@@ -19,82 +19,93 @@ from validator.language.conditions import Condition
 from validator.rules.model.settlement import ByTable
 
 
-class _Sum(Struct, frozen=True, kw_only=True):
-    """What one table makes due, in units of 1 / `per`, and where the evidence shows it."""
+class _TableDue(Struct, frozen=True, kw_only=True):
+    """Amounts due by one table."""
 
     paid: Ints
+    """Amount due to each stake, in parts."""
     per: int
+    """Number of parts in a minor unit."""
     evident: Flags
+    """True if the evidence shows the amount."""
 
 
 def by_table(scope: Scope, line: str, due: ByTable, stakes: Reckoned) -> Award:
-    """What stakes on a line are due by the tables in use."""
+    """Compute what stakes on a line are due by the tables in use."""
     looked = look_up(scope, due)
     if looked is None:
         return nothing_evident(len(stakes.seat))
     game = scope.prepared.game
     bonus = game.bonuses.get(line)
     if bonus is not None and bonus.earned_by is not None:
-        return _by_hands_of_others(scope, looked, bonus.earned_by.other_players, stakes)
+        return _compute_by_other_hands(scope, looked, bonus.earned_by.other_players, stakes)
     cell = looked.cells.take(stakes.seat)
     evident = cell != OFF
     if looked.plain:
         paid, per = times(stakes.amount, looked.stake.take(cell, axis=1), looked.largest), looked.per
     else:
-        sums = [_of_table(scope, looked, table, cell, stakes) for table in range(len(looked.tables))]
-        paid, per, known = _together(sums)
+        sums = [_compute_by_table(scope, looked, table, cell, stakes) for table in range(len(looked.tables))]
+        paid, per, known = _combine(sums)
         evident &= known
     taken = np.zeros((1, len(cell)), np.int64)
     if bonus is None:
         spent = game.wagers[line].stake == "spent"
         taken = stakes.amount[None, :] if spent else np.where(looked.listed.take(cell, axis=1), 0, stakes.amount)
         if spent:
-            # The stake is gone, so that what odds give back comes on top of what they pay.
+            # The stake is spent, so the returned stake is added to the payout.
             paid = paid + looked.by_stake.take(cell, axis=1) * (stakes.amount * per)
     floor = None if looked.floor is None else looked.floor.take(cell, axis=1)
     award = Award(paid=paid, taken=taken, per=per, floor=floor, evident=evident)
-    return _in_their_rounds(looked, award, scope.batch.seats.round[stakes.seat])
+    return _replace_unused_tables(looked, award, scope.batch.seats.round[stakes.seat])
 
 
 def earned_from(scope: Scope, line: str, seat: int) -> list[int] | None:
-    """The seats of other players whose hands earn a seat a bonus; None where its own hand is looked at."""
+    """Return the seats of other players whose hands earn a seat a bonus; None if its own hand decides."""
     bonus = scope.prepared.game.bonuses.get(line)
     if bonus is None or bonus.earned_by is None:
         return None
     others = others_where(scope, bonus.earned_by.other_players)
     in_round = np.flatnonzero(others.round == others.round[seat])
-    return [int(one) for one in in_round if others.chosen[one] and others.player[one] != others.player[seat]]
+    return [int(other) for other in in_round if others.chosen[other] and others.player[other] != others.player[seat]]
 
 
-def _of_table(scope: Scope, looked: Lookup, table: int, cell: Codes, stakes: Reckoned) -> _Sum:
-    """What one table makes due to stakes, by stake, meter and amount."""
+def _compute_by_table(scope: Scope, looked: Lookup, table: int, cell: Codes, stakes: Reckoned) -> _TableDue:
+    """Compute what one table makes due to stakes, by stake, meter and amount."""
     rates, per = looked.rates[table], looked.per
     round_ = scope.batch.seats.round[stakes.seat]
     by_cell = (rates.stake.take(cell), rates.meter.take(cell), rates.money.take(cell))
-    paid, evident = _at_rates(scope, looked, table, stakes, *by_cell)
+    paid, evident = _compute_at_rates(scope, looked, table, stakes, *by_cell)
     for shares in looked.shares[table]:
-        paid, per, evident = _shared_out(shares, cell, round_, paid, per, evident)
-    return _Sum(paid=paid, per=per, evident=evident)
+        paid, per, evident = _divide_among_sharers(shares, cell, round_, paid, per, evident)
+    return _TableDue(paid=paid, per=per, evident=evident)
 
 
-def _at_rates(
+def _compute_at_rates(
     scope: Scope, looked: Lookup, table: int, stakes: Reckoned, rate: Ints, share: Ints, money: Ints
 ) -> tuple[Ints, Flags]:
-    """int64[n]: what stakes are due by rates of a table for each, int64[n]: so much of the stake, so much of what the
-    meter reads when awards are made, and an amount; and bool[n], where the evidence shows it."""
+    """Compute what stakes are due at the rates of a table.
+
+    Args:
+        rate: int64[n], pay per unit staked.
+        share: int64[n], share of the meter's reading when awards are made.
+        money: int64[n], fixed amount.
+
+    Returns:
+        int64[n], the amounts; bool[n], whether the evidence shows them.
+    """
     paid = times(stakes.amount, rate, int(rate.max(initial=0))) + money
     if not share.any():
         return paid, np.ones(len(paid), bool)
     meter = looked.tables[table].printed.table.meter
-    assert meter is not None, "a table whose rows speak of a meter names it"
+    assert meter is not None, "a table with rows that pay from a meter names the meter"
     reads, known = (values[scope.batch.seats.round[stakes.seat]] for values in meter_reads(scope, meter, "shown"))
     return paid + times(np.where(known, reads, 0), share, int(share.max())), known | (share == 0)
 
 
-def _shared_out(
+def _divide_among_sharers(
     shares: Shares, cell: Codes, round_: Ints32, paid: Ints, per: int, evident: Flags
 ) -> tuple[Ints, int, Flags]:
-    """Awards of a row divided by the number of seats that share them."""
+    """Divide awards of a row by the number of seats that share them."""
     in_row = shares.row[cell]
     by = np.where(in_row, shares.seats[round_], 1)
     parts = lcm(*distinct(by).tolist())
@@ -104,14 +115,14 @@ def _shared_out(
     return rescaled(paid, parts) // by, per * parts, evident & sure
 
 
-def _together(sums: list[_Sum]) -> tuple[Ints, int, Flags]:
-    per = lcm(*(one.per for one in sums))
-    paid = np.stack([rescaled(one.paid, per // one.per) for one in sums])
-    return paid, per, np.logical_and.reduce([one.evident for one in sums])
+def _combine(sums: list[_TableDue]) -> tuple[Ints, int, Flags]:
+    per = lcm(*(table_sum.per for table_sum in sums))
+    paid = np.stack([rescaled(table_sum.paid, per // table_sum.per) for table_sum in sums])
+    return paid, per, np.logical_and.reduce([table_sum.evident for table_sum in sums])
 
 
-def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stakes: Reckoned) -> Award:
-    """What stakes are due for the hands of other players, each looked up and all added up."""
+def _compute_by_other_hands(scope: Scope, looked: Lookup, condition: Condition, stakes: Reckoned) -> Award:
+    """Compute what stakes are due for the hands of other players, each looked up and all added up."""
     others = others_where(scope, condition)
     unknown = others.unsure | (others.chosen & (looked.cells == OFF))
     evident = others.total(unknown.astype(np.int64))[stakes.seat] == 0
@@ -120,9 +131,11 @@ def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stak
     floors: list[Flags] = []
     for table, rates in enumerate(looked.rates):
         floor = np.zeros(len(rates.listed), bool) if looked.floor is None else looked.floor[table]
-        floors.append(_earned(looked, others, floor.astype(np.int64))[stakes.seat] > 0)
-        of_others = (_earned(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money))
-        paid, known = _at_rates(scope, looked, table, stakes, *of_others)
+        floors.append(_sum_rates_of_others(looked, others, floor.astype(np.int64))[stakes.seat] > 0)
+        of_others = (
+            _sum_rates_of_others(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money)
+        )
+        paid, known = _compute_at_rates(scope, looked, table, stakes, *of_others)
         evident &= known
         rows.append(paid)
     award = Award(
@@ -132,16 +145,16 @@ def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stak
         floor=None if looked.floor is None else np.stack(floors),
         evident=evident,
     )
-    return _in_their_rounds(looked, award, round_)
+    return _replace_unused_tables(looked, award, round_)
 
 
-def _earned(looked: Lookup, others: Others, rates: Ints) -> Ints:
-    """int64[seats]: rates of the hands of others added up."""
+def _sum_rates_of_others(looked: Lookup, others: Others, rates: Ints) -> Ints:
+    """Return the sum of the rates of the hands of others."""
     return others.total(np.where(others.chosen, rates.take(looked.cells), 0))
 
 
-def _in_their_rounds(looked: Lookup, award: Award, round_: Ints32) -> Award:
-    """An award in which tables that are not in use in a round give way to one that may be."""
+def _replace_unused_tables(looked: Lookup, award: Award, round_: Ints32) -> Award:
+    """Replace tables that are not in use in a round by one that may be."""
     if looked.rounds is None:
         return award
     possible = looked.rounds[:, round_]

@@ -1,4 +1,4 @@
-"""What is due, as it is worked out: whole amounts in parts of a minor unit, multiplied without running over."""
+"""Amounts due as whole numbers in parts of a minor unit, multiplied without overflow."""
 
 from __future__ import annotations
 
@@ -13,35 +13,34 @@ from validator.arrays import Flags, Ints
 Item = TypeVar("Item", bound=np.generic)
 
 MOST_PER = 9 * 10**6
-"""The largest rate, and the most parts of a minor unit, by which any amount that evidence can state still fits 64
-bits."""
+"""Largest rate, and number of parts, with which every amount that evidence can state fits 64 bits."""
 MOST = 2**62
-"""What is due where it would be more than fits; no amount that evidence can state comes near it."""
+"""Amount due where the exact amount would overflow; no amount that evidence can state is near it."""
 
 
 class Award(Struct, frozen=True, kw_only=True):
-    """What is due to some stakes, where any of `k` tables may be in use.
-
-    `paid`, int64[k, n], is what is due beyond the stake in units of 1 / `per` of a minor unit; `taken`, int64[1 or
-    k, n], what is due of the stake, in minor units. `floor`, bool[k, n], says where more may be paid; None is
-    nowhere. `evident`, bool[n], is whether the evidence shows it; None is everywhere.
-    """
+    """Amounts due to some stakes, where any of `k` tables may be in use."""
 
     paid: Ints
+    """Amounts due beyond the stakes, in parts of a minor unit, int64[k, n]."""
     taken: Ints
+    """Amounts due of the stakes, in minor units, int64[1 or k, n]."""
     per: int = 1
+    """Number of parts in a minor unit."""
     floor: Flags | None = None
+    """True if more may be paid, bool[k, n]; None if nowhere."""
     evident: Flags | None = None
+    """True if the evidence shows the amounts, bool[n]; None if everywhere."""
 
 
 def nothing_evident(count: int) -> Award:
-    """What cannot be told of so many stakes."""
+    """Build unknown amounts due for some stakes."""
     none = np.zeros((1, count), np.int64)
     return Award(paid=none, taken=none, evident=np.zeros(count, bool))
 
 
 def times(amounts: Ints, rates: Ints, largest: int) -> Ints:
-    """Amounts that evidence can state by rates of which none is above `largest`; `MOST` where that does not fit."""
+    """Multiply amounts by rates of at most `largest`; OVERFLOW_AMOUNT if the product does not fit."""
     if largest <= MOST_PER:
         return amounts * rates
     too_much = amounts.astype(np.float64) * rates >= MOST
@@ -49,10 +48,10 @@ def times(amounts: Ints, rates: Ints, largest: int) -> Ints:
 
 
 def rescaled(paid: Ints, factor: int) -> Ints:
-    """Amounts in parts that are smaller by a whole factor; `MOST` where that does not fit."""
+    """Convert amounts to smaller parts; OVERFLOW_AMOUNT if the result does not fit."""
     return paid if factor == 1 else np.where(paid > MOST // factor, MOST, paid * factor)
 
 
 def widened(rows: NDArray[Item], count: int) -> NDArray[Item]:
-    """Rows of alternatives made as many as `count`, the last one repeated."""
+    """Extend rows of alternatives to a number of rows by repeating the last one."""
     return rows if len(rows) == count else rows[np.minimum(np.arange(count), len(rows) - 1)]

@@ -1,4 +1,4 @@
-"""The pay tables a line may be paid by: the posted one where it settles the matter, else every printed one."""
+"""Pay tables that a line may be paid by: the posted one if it decides, else every printed one."""
 
 from __future__ import annotations
 
@@ -14,71 +14,76 @@ from validator.rules.model.settlement import ByTable
 
 
 class InUse(Struct, frozen=True, kw_only=True, eq=False):
-    """A table that a line may be paid by: the printed one it goes back to, and the worth of its rows.
-
-    `floor` says that more may be paid; `rounds` in which rounds it may be in use, None if in all.
-    """
+    """Pay table that a line may be paid by."""
 
     printed: Printed
+    """Printed table that it is derived from."""
     rows: Mapping[str, Worth]
+    """Worth of its rows."""
     floor: bool
+    """True if more may be paid."""
     rounds: Flags | None
+    """Rounds in which it may be in use; None if in all."""
 
 
 @fact
 def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
-    """The tables that a line may be paid by, in printed order.
+    """Return the tables that a line may be paid by, in printed order.
 
-    Of the printed tables those drop out that are not in use in any round. With `match: exactly` a posted table
-    settles the matter if it is one of those left; it does nothing if the text does not permit it. With `at-least`
-    each printed table gives way to the posted ones that are nowhere below it. Where the regulator waived what the text
-    prints, the posted tables stand in place of all printed ones.
+    Printed tables that are in use in no round are left out. With `match: exactly`, a posted table decides if it is one
+    of the printed ones, and is ignored otherwise. With `at-least`, the posted tables that are nowhere below a printed
+    table replace it. If the regulator waived the printed tables, the posted tables replace all of them.
     """
-    found: list[InUse] = []
+    result: list[InUse] = []
     for printed in scope.prepared.printed.get(due.of, ()):
-        rounds = _rounds(scope, printed)
+        rounds = _find_usable_rounds(scope, printed)
         if rounds is None or rounds.any():
-            found += _readings_of(scope, due, printed, rounds)
-    permitted = _permitted(scope, due.of, found)
+            result += _list_alternatives(scope, due, printed, rounds)
+    permitted = _find_permitted(scope, due.of, result)
     if permitted:
         return permitted
     if scope.prepared.match_of(due) == "exactly":
-        posted = [one for one in found if one.rows in _posted(scope, due.of, one.printed)]
-        return tuple(posted or found)
-    return tuple(found)
+        posted = [table for table in result if table.rows in _list_posted(scope, due.of, table.printed)]
+        return tuple(posted or result)
+    return tuple(result)
 
 
-def _permitted(scope: Scope, line: str, found: list[InUse]) -> tuple[InUse, ...]:
-    """The posted tables of a line that may pay what they like, each as it goes back to the printed one it differs least
-    from; none where there is no waiver of that kind."""
+def _find_permitted(scope: Scope, line: str, printed_tables: list[InUse]) -> tuple[InUse, ...]:
+    """Return the posted tables of a line that a waiver permits to pay any odds, each with the most similar printed
+    table.
+
+    The result is empty without such a waiver.
+    """
     configuration = scope.configuration
-    if configuration is None or line not in configuration.permitted_tables or not found:
+    if configuration is None or line not in configuration.permitted_tables or not printed_tables:
         return ()
     tables: list[InUse] = []
     for number in range(len(configuration.pay_tables.get(line, ()))):
-        alike = [(one, _posted(scope, line, one.printed)[number]) for one in found]
-        nearest, rows = min(alike, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
+        candidates = [(table, _list_posted(scope, line, table.printed)[number]) for table in printed_tables]
+        nearest, rows = min(candidates, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
         if parts_of(rows) <= MOST_PARTS:
             tables.append(InUse(printed=nearest.printed, rows=rows, floor=False, rounds=nearest.rounds))
     return tuple(tables)
 
 
-def _rounds(scope: Scope, printed: Printed) -> Flags | None:
-    """In which rounds a table may be in use, None if in all."""
+def _find_usable_rounds(scope: Scope, printed: Printed) -> Flags | None:
+    """Return the rounds in which a table may be in use; None if in all."""
     if printed.table.when is None:
         return None
     possible: Flags = scope.truth(printed.table.when, "round") != NO
     return None if possible.all() else possible
 
 
-def _readings_of(scope: Scope, due: ByTable, printed: Printed, rounds: Flags | None) -> list[InUse]:
-    """A printed table as a case of settlement takes it: itself, a floor, or the posted tables above it."""
+def _list_alternatives(scope: Scope, due: ByTable, printed: Printed, rounds: Flags | None) -> list[InUse]:
+    """Return a printed table as a case of settlement uses it: the table itself, a minimum, or the posted tables above
+    it.
+    """
     match = scope.prepared.match_of(due)
     if match == "exactly":
         return [InUse(printed=printed, rows=printed.worth, floor=False, rounds=rounds)]
     lawful = [
         posted
-        for posted in _posted(scope, due.of, printed)
+        for posted in _list_posted(scope, due.of, printed)
         if match != "at-least-printed" and printed.is_floor_of(posted) and parts_of(posted) <= MOST_PARTS
     ]
     if not lawful:
@@ -87,8 +92,8 @@ def _readings_of(scope: Scope, due: ByTable, printed: Printed, rounds: Flags | N
     return [InUse(printed=printed, rows=posted, floor=floor, rounds=rounds) for posted in lawful]
 
 
-def _posted(scope: Scope, line: str, printed: Printed) -> list[Mapping[str, Worth]]:
-    """The posted tables of a line, by worth as the printed one reckons it."""
+def _list_posted(scope: Scope, line: str, printed: Printed) -> list[Mapping[str, Worth]]:
+    """Return the posted tables of a line by worth, in the units of a printed table."""
     configuration = scope.configuration
     if configuration is None:
         return []

@@ -1,1 +1,1 @@
-"""Settlement between players: what pots come to, who shares them, what each seat received."""
+"""Pots: contributions, side pots, rake, shares, and what seats received."""

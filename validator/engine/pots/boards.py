@@ -1,4 +1,4 @@
-"""Boards that are run several times once nobody can bet any more: which community cards make up which board."""
+"""Boards that are run several times once nobody can bet any more: the community cards of each board."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
 
 MOST_BOARDS = 4
-"""How often a board is run at the most."""
+"""Largest number of times that a board is run."""
 _COMMUNITY = PLACES.index("community")
 
 
 class Boards(Struct, frozen=True, kw_only=True):
-    """How the community cards of rounds make up boards: some are common to all, the others come board by board."""
+    """Composition of boards: some community cards are common to all boards, the others belong to one board each."""
 
     count: Ints
-    """int64[rounds], how many boards there are, 1 where the board is run once."""
+    """Number of boards, int64[rounds]; 1 if the board is run once."""
     common: Ints
-    """int64[rounds], how many cards all boards have in common."""
+    """Number of cards that all boards share, int64[rounds]."""
     size: int
-    """How many cards make up a board."""
+    """Number of cards of a board."""
     held: Hands
-    """The community cards of each round."""
+    """Community cards of each round."""
 
     @property
     def most(self) -> int:
-        """The largest number of boards of a round."""
+        """Return the largest number of boards of a round."""
         return int(self.count.max(initial=1))
 
     def board(self, number: int) -> Hands:
-        """Return the cards of a board, counted from 0; those of a round that has fewer boards are all its cards."""
+        """Return the cards of a board, counted from 0; for a round with fewer boards, all its community cards."""
         rounds = np.flatnonzero((self.count > 1) & (self.count > number))
         if not len(rounds):
             return self.held
@@ -55,48 +55,48 @@ class Boards(Struct, frozen=True, kw_only=True):
 
 
 def boards_of(scope: Scope) -> tuple[Boards, ...]:
-    """Return how the community cards make up boards: as they most likely do, then as they may as well."""
-    return tuple(_boards(scope))
+    """Return the possible compositions of the boards, the most likely one first."""
+    return tuple(_iter_boards(scope))
 
 
 @fact
 def most_likely_boards(scope: Scope) -> Boards:
-    """Return how the community cards most likely make up boards: with the fewest boards."""
+    """Return the most likely composition of the boards: the one with the fewest boards."""
     return boards_of(scope)[0]
 
 
-def _boards(scope: Scope) -> Iterator[Boards]:
+def _iter_boards(scope: Scope) -> Iterator[Boards]:
     held, rounds = scope.hands_at("community"), len(scope.batch)
-    size, cards = _size_of_a_board(scope), held.count.astype(np.int64)
+    size, cards = _find_board_size(scope), held.count.astype(np.int64)
     once = Boards(count=np.ones(rounds, np.int64), common=np.zeros(rounds, np.int64), size=size, held=held)
     reading = scope.prepared.pots.several_boards
     if reading is None or not scope.prepared.regulation.applies(reading.name, reading.is_) or not (cards > size).any():
         yield once
         return
-    dealt = _dealt_while_betting(scope)
+    dealt = _count_dealt_before_last_bet(scope)
     counts = np.ones((MOST_BOARDS + 1, rounds), np.int64)
     commons = np.zeros_like(counts)
-    found = np.zeros(rounds, np.int64)
-    for common in sorted(_common_parts(scope, size)):
+    result = np.zeros(rounds, np.int64)
+    for common in sorted(_find_common_counts(scope, size)):
         own = size - common
         boards = (cards - common) // own
         fits = (boards * own + common == cards) & (boards >= 2) & (boards <= MOST_BOARDS) & (common >= dealt)
         at = np.flatnonzero(fits)
-        counts[found[at], at], commons[found[at], at] = boards[at], common
-        found[at] += 1
-    for which in range(max(int(found.max(initial=0)), 1)):
-        # A round that can be read in fewer ways is read as before.
-        way = np.minimum(which, np.maximum(found - 1, 0)), np.arange(rounds)
+        counts[result[at], at], commons[result[at], at] = boards[at], common
+        result[at] += 1
+    for which in range(max(int(result.max(initial=0)), 1)):
+        # A round with fewer possible compositions keeps its last one.
+        way = np.minimum(which, np.maximum(result - 1, 0)), np.arange(rounds)
         yield Boards(count=counts[way], common=commons[way], size=size, held=held)
 
 
-def _size_of_a_board(scope: Scope) -> int:
+def _find_board_size(scope: Scope) -> int:
     hands = (scope.prepared.hands[share.hand] for share in scope.prepared.pots.shares)
-    found = (hand.sizes[hand.places.index("community")] for hand in hands if "community" in hand.places)
-    return max(found, default=0)
+    result = (hand.sizes[hand.places.index("community")] for hand in hands if "community" in hand.places)
+    return max(result, default=0)
 
 
-def _common_parts(scope: Scope, size: int) -> set[int]:
+def _find_common_counts(scope: Scope, size: int) -> set[int]:
     """Return how many community cards there may be before the board is run again: those of whole stages."""
     stages = scope.prepared.game.deal.stages
     ways = [[way.dealt().get("community", 0) for way in stage.permitted.values()] for stage in stages]
@@ -104,8 +104,8 @@ def _common_parts(scope: Scope, size: int) -> set[int]:
     return {0, *(int(number) for number in dealt if number < size)}
 
 
-def _dealt_while_betting(scope: Scope) -> Ints:
-    """Return how many community cards each round had when somebody acted for the last time, int64[rounds]."""
+def _count_dealt_before_last_bet(scope: Scope) -> Ints:
+    """Return how many community cards each round had at the last betting action."""
     events, rounds = scope.batch.events, len(scope.batch)
     last = np.full(rounds, ABSENT, np.int64)
     acts = betting_acts(scope)
@@ -113,6 +113,6 @@ def _dealt_while_betting(scope: Scope) -> Ints:
     dealt = events_of_kinds(scope, ("deal",))
     before: Flags = (events.place[dealt] == _COMMUNITY) & (dealt < last[events.round[dealt]])
     dealt = dealt[before]
-    found = np.zeros(rounds, np.int64)
-    np.add.at(found, events.round[dealt], sizes_of(scope, dealt))
-    return found
+    result = np.zeros(rounds, np.int64)
+    np.add.at(result, events.round[dealt], sizes_of(scope, dealt))
+    return result

@@ -1,4 +1,4 @@
-"""What players put in for each other to win."""
+"""Contributions of players to the pots."""
 
 from __future__ import annotations
 
@@ -20,48 +20,57 @@ from validator.rules.model.pots import Joins, Part
 
 @fact
 def put_in(scope: Scope) -> Contributed:
-    """What each seat had put in when the betting was over, by how its lines join the pots. What else lies there of
-    seats that are out, and did not go back to them, is in the main pot and buys nobody a share."""
-    ended, others = _by_acts(scope), of_those_out(scope)
+    """Return what each seat had put in at the end of the betting, by how its lines join the pots.
+
+    Other chips of folded seats that were not returned belong to the main pot and earn no share.
+    """
+    ended, others = _contributions_by_actions(scope), of_those_out(scope)
     if not others.any():
         return ended
     events, back = scope.batch.events, events_of_kinds(scope, ("return",))
     left = others.copy()
     np.subtract.at(left, events.seat[back], np.maximum(events.amount[back], 0))
     whole, rounds = ended.whole.copy(), np.arange(ended.whole.shape[1])
-    # It lies with a row that has put something in besides.
+    # These chips are added to a row that has also put in other chips.
     whole[(ended.matched + ended.capped + whole).argmax(axis=0), rounds] += per_round(scope, np.maximum(left, 0))
     return replace(ended, whole=whole)
 
 
 @fact
 def of_those_out(scope: Scope) -> Ints:
-    """int64[seats]: what events tell that seats have put in besides what they acted with that are not in the round any
-    more, or never were, in minor units."""
-    ended, events = _by_acts(scope), scope.batch.events
-    told = events_of_kinds(scope, ("wager", "decide"))
-    told = told[(events.seat[told] != ABSENT) & (events.amount[told] > 0) & ~events.tip[told]]
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, events.seat[told], events.amount[told])
-    found = np.minimum(found, staked(scope))
+    """Return the chips that folded or absent seats put in by events other than their betting actions.
+
+    Returns:
+        int64[seats].
+    """
+    ended, events = _contributions_by_actions(scope), scope.batch.events
+    recorded = events_of_kinds(scope, ("wager", "decide"))
+    recorded = recorded[(events.seat[recorded] != ABSENT) & (events.amount[recorded] > 0) & ~events.tip[recorded]]
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, events.seat[recorded], events.amount[recorded])
+    result = np.minimum(result, staked(scope))
     there, stay = ended.seats >= 0, members(ended.remaining | ended.conceded, len(ended.seats))
-    found[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
-    found[ended.seats[there & stay]] = 0
-    return np.maximum(found, 0)
+    result[ended.seats[there]] -= (ended.matched + ended.capped + ended.whole)[there]
+    result[ended.seats[there & stay]] = 0
+    return np.maximum(result, 0)
 
 
 @fact
-def _by_acts(scope: Scope) -> Contributed:
-    found = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
-    known = np.logical_and.reduce([one.known for _, one in found])
-    ended = contributed(scope, {line: one.code for line, one in found})
-    # Whose turn it was, and how many chips were behind, does not matter once it is over.
+def _contributions_by_actions(scope: Scope) -> Contributed:
+    result = [(line, _find_joining(scope, line)) for line in sorted(scope.prepared.pots.lines)]
+    known = np.logical_and.reduce([join.known for _, join in result])
+    ended = contributed(scope, {line: join.code for line, join in result})
+    # The turn and the stacks do not matter once the betting is over.
     return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
 
 
 @fact
 def refunded(scope: Scope) -> Flags:
-    """bool[seats]: which seats surely got back all that they had put in, so that none of it is in a pot."""
+    """Return the seats that surely got back all they had put in, so that none of it is in a pot.
+
+    Returns:
+        bool[seats].
+    """
     rule = scope.prepared.pots.refunded
     if rule is None:
         return np.zeros(scope.length("seat"), bool)
@@ -70,36 +79,42 @@ def refunded(scope: Scope) -> Flags:
 
 @fact
 def all_in(scope: Scope) -> Bits32:
-    """uint32[H]: the rows that put in all their chips."""
+    """Return the rows that put in all their chips, as masks.
+
+    Returns:
+        uint32[H].
+    """
     put, seats = put_in(scope), scope.batch.seats
-    found = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
-    rows = np.arange(len(found), dtype=np.uint32)[:, None]
-    mask: Bits32 = np.bitwise_or.reduce(found.astype(np.uint32) << rows, axis=0)
+    result = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
+    rows = np.arange(len(result), dtype=np.uint32)[:, None]
+    mask: Bits32 = np.bitwise_or.reduce(result.astype(np.uint32) << rows, axis=0)
     return mask
 
 
 def left_in(scope: Scope) -> Contributed:
-    """What was put in less what seats got back whose hands were lost."""
+    """Return the contributions without those of seats whose lost hands were refunded."""
     put, back = put_in(scope), refunded(scope)
     if not back.any():
         return put
-    gone = (put.seats >= 0) & back[put.seats]
+    removed = (put.seats >= 0) & back[put.seats]
     return replace(
         put,
-        matched=np.where(gone, 0, put.matched),
-        capped=np.where(gone, 0, put.capped),
-        whole=np.where(gone, 0, put.whole),
+        matched=np.where(removed, 0, put.matched),
+        capped=np.where(removed, 0, put.capped),
+        whole=np.where(removed, 0, put.whole),
     )
 
 
-class _Joined(Struct, frozen=True, kw_only=True):
-    """How a line joins the pots, int8[rounds], and where that is known or does not matter, bool[rounds]."""
+class _LineJoining(Struct, frozen=True, kw_only=True):
+    """Joining of a line to the pots."""
 
     code: Ints8
+    """Way in which the line joins the pots, as an index of `JOIN_WAYS`, int8[rounds]."""
     known: Flags
+    """True if it is known or does not matter, bool[rounds]."""
 
 
-def _joins(scope: Scope, line: str) -> _Joined:
+def _find_joining(scope: Scope, line: str) -> _LineJoining:
     cases = [part for part in scope.prepared.pots.parts if line in part.lines]
     rounds = scope.length("round")
     every = np.ones(rounds, bool)
@@ -111,25 +126,37 @@ def _joins(scope: Scope, line: str) -> _Joined:
     code, known = first_holding(scope, cases, value, np.full(rounds, ABSENT, np.int8))
     staked = np.zeros(rounds, bool)
     staked[scope.batch.seats.round[scope.amount(line, tip=False) > 0]] = True
-    return _Joined(code=code, known=(known & (code != ABSENT)) | ~staked)
+    return _LineJoining(code=code, known=(known & (code != ABSENT)) | ~staked)
 
 
 @fact
 def staked(scope: Scope) -> Ints:
-    """int64[seats]: what each seat put in on all lines that join the pots, in minor units."""
+    """Return what each seat put in on all lines that join the pots.
+
+    Returns:
+        int64[seats], in minor units.
+    """
     lines = sorted(scope.prepared.pots.lines)
     return np.sum([scope.amount(line, tip=False) for line in lines], axis=0, dtype=np.int64)
 
 
 def per_round(scope: Scope, values: Ints) -> Ints:
-    """int64[rounds]: values of seats (int64[seats]) added up over the seats of each round."""
-    found = np.zeros(scope.length("round"), np.int64)
-    np.add.at(found, scope.batch.seats.round, values)
-    return found
+    """Return the sum of values of seats over the seats of each round.
+
+    Returns:
+        int64[rounds].
+    """
+    result = np.zeros(scope.length("round"), np.int64)
+    np.add.at(result, scope.batch.seats.round, values)
+    return result
 
 
 def in_rows(put: Contributed, values: Ints, otherwise: int) -> Ints:
-    """int64[S, H]: values of seats (int64[seats]) by row, `otherwise` where a round has no such row."""
+    """Arrange values of seats by row; `otherwise` where a round has no such row.
+
+    Returns:
+        int64[S, H].
+    """
     there = put.seats >= 0
     if not len(values):
         return np.full(put.seats.shape, otherwise, np.int64)

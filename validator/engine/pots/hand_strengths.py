@@ -1,4 +1,4 @@
-"""How strong the hands are that a pot goes by: looked at only where two or more seats can win one."""
+"""Strength of the hands that compete for a pot, evaluated only if at least two seats can win one."""
 
 from __future__ import annotations
 
@@ -15,23 +15,33 @@ from validator.evidence.columns.batch import Hands
 
 
 def contested(pots: Layered) -> Bits32:
-    """uint32[H]: the rows that can win a pot which another row can win too."""
-    found = np.zeros(len(pots.count), np.uint32)
+    """Return the rows that can win a pot which another row can win as well, as masks.
+
+    Returns:
+        uint32[H].
+    """
+    result = np.zeros(len(pots.count), np.uint32)
     several = np.flatnonzero(pots.eligible & (pots.eligible - np.uint32(1)))
-    np.bitwise_or.at(found, pots.hand[several], pots.eligible[several])
-    return found
+    np.bitwise_or.at(result, pots.hand[several], pots.eligible[several])
+    return result
 
 
 def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Hands) -> Ints32:
-    """Return the strength of a hand of each of some rows (`rows`, uint32[H], a mask) on a board, int32[S, H].
+    """Return the strength of a hand on a board, for some rows.
 
-    It is ABSENT for all others, and where a card is not known or a place does not hold the full number of cards.
+    It is ABSENT for all other rows, and if a card is unknown or a place does not hold the full number of cards.
+
+    Args:
+        rows: uint32[H], the rows to evaluate, as masks.
+
+    Returns:
+        int32[S, H].
     """
     prepared = scope.prepared.hands[hand]
-    found = np.full(put.seats.shape, ABSENT, np.int32)
+    result = np.full(put.seats.shape, ABSENT, np.int32)
     at, round_ = np.nonzero(members(rows, len(put.seats)) & (put.seats >= 0))
     if not len(at):
-        return found
+        return result
     seats = put.seats[at, round_]
     parts: list[Codes] = []
     for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
@@ -43,5 +53,5 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32, board: Ha
             if cards.shape[1] < wanted:
                 cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NO_CARD)
             parts.append(np.where((held.count[round_] == wanted)[:, None], cards, np.uint8(UNKNOWN)))
-    found[at, round_] = prepared.strength(np.concatenate(parts, axis=1))
-    return found
+    result[at, round_] = prepared.strength(np.concatenate(parts, axis=1))
+    return result

@@ -1,4 +1,4 @@
-"""What the house takes out of the pots: what it took, of which pot, and what the levels it posts come to."""
+"""Rake: what the house took of each pot, and what its posted levels amount to."""
 
 from __future__ import annotations
 
@@ -20,57 +20,74 @@ from validator.rules.model.pots import PotRake
 
 
 def raked(scope: Scope, free: Uncalled) -> Bounds:
-    """The least and the most that the house took, int64[rounds] both: what is recorded as rake; where the log does
-    not record rake, what was put in and came back to nobody."""
-    return scope.once(("raked",), lambda: _raked(scope, free))
+    """Return bounds of the rake: the recorded rake, or else what was put in and came back to nobody.
+
+    Returns:
+        int64[rounds] each.
+    """
+    return scope.once(("raked",), lambda: _compute_rake(scope, free))
 
 
-def _raked(scope: Scope, free: Uncalled) -> Bounds:
+def _compute_rake(scope: Scope, free: Uncalled) -> Bounds:
     got = received(scope)
-    told = total_of(scope, "rake")
+    known = total_of(scope, "rake")
     recorded = kinds_recorded(scope, ("rake",)) & scope.batch.complete
 
     put = per_round(scope, staked(scope))
     left = np.maximum(put - sum_of(scope, got.all), 0)
     all_came = told_of_all(scope, got.all)
-    # Whether what seats won holds an uncalled bet as well is not known where what was given back is not recorded.
+    # If returns are not recorded, the winnings of seats may include an uncalled bet.
     loose = np.maximum(put - sum_of(scope, got.won), 0)
     all_won = told_of_all(scope, got.won)
-    perhaps = per_round(scope, may_go_back(scope))
-    least = np.where(all_came, left, np.where(all_won, np.maximum(loose - perhaps, 0), 0))
-    # What is known to have come back to some seats was not raked, whatever came back to the others.
+    possible = per_round(scope, may_go_back(scope))
+    least = np.where(all_came, left, np.where(all_won, np.maximum(loose - possible, 0), 0))
+    # Amounts known to have come back to some seats were not raked, whatever came back to the others.
     came = np.where(got.all == UNTOLD, got.won, got.all)
     most = np.where(all_came, left, np.where(all_won, loose, np.maximum(put - sum_of(scope, came), 0)))
-    return np.where(recorded, told, least), np.where(recorded, told, most)
+    return np.where(recorded, known, least), np.where(recorded, known, most)
 
 
 def total_of(scope: Scope, kind: str) -> Ints:
-    """int64[rounds]: the amounts of all events of a kind."""
+    """Return the sum of the amounts of all events of a kind.
+
+    Returns:
+        int64[rounds].
+    """
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
-    found = np.zeros(scope.length("round"), np.int64)
-    np.add.at(found, events.round[chosen], np.maximum(events.amount[chosen], 0))
-    return found
+    result = np.zeros(scope.length("round"), np.int64)
+    np.add.at(result, events.round[chosen], np.maximum(events.amount[chosen], 0))
+    return result
 
 
 def sum_of(scope: Scope, values: Ints) -> Ints:
-    """int64[rounds]: values of seats added up, those that are UNTOLD left out."""
+    """Return the sum of values of seats; NOT_RECORDED values are left out.
+
+    Returns:
+        int64[rounds].
+    """
     return per_round(scope, np.where(values == UNTOLD, 0, values))
 
 
 def told_of_all(scope: Scope, values: Ints) -> Flags:
-    """bool[rounds]: whether values of seats (int64[seats]) are told of every seat that takes part in the round."""
+    """Return whether the values of seats are recorded for every playing seat of the round.
+
+    Returns:
+        bool[rounds].
+    """
     seats = scope.batch.seats
-    found = np.ones(scope.length("round"), bool)
-    found[seats.round[(values == UNTOLD) & seats.playing]] = False
-    return found
+    result = np.ones(scope.length("round"), bool)
+    result[seats.round[(values == UNTOLD) & seats.playing]] = False
+    return result
 
 
 def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
-    """What is left of each pot: less what is recorded as raked of it; where that does not say of which pot, out of the
-    main pot first, though it may have been another."""
+    """Subtract the rake from the pots.
+
+    If the record does not name the pot, the rake is taken from the main pot first, although it may have been another.
+    """
     least, most = (bound[pots.hand] for bound in raked(scope, free))
-    exact, taken = _by_pot(scope, pots)
+    exact, taken = _read_rake_by_pot(scope, pots)
     first = main_pot_first(pots, most)
     ruled = pots.amount - np.where(exact, taken, first)
     others = sum_over_pots(pots, pots.amount)[pots.hand] - pots.amount
@@ -84,14 +101,22 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
 
 
 def sum_over_pots(pots: Layered, values: Ints) -> Ints:
-    """Return values of pots (int64[P]) added up over the pots of each round, int64[rounds]."""
-    found = np.zeros(len(pots.count), np.int64)
-    np.add.at(found, pots.hand, values)
-    return found
+    """Return the sum of values of pots over the pots of each round.
+
+    Returns:
+        int64[rounds].
+    """
+    result = np.zeros(len(pots.count), np.int64)
+    np.add.at(result, pots.hand, values)
+    return result
 
 
 def untold(scope: Scope) -> Ints:
-    """int64[rounds]: what there may be at most in each pot beyond what the record tells was put in."""
+    """Return the most that each pot may hold beyond what the record shows.
+
+    Returns:
+        int64[rounds].
+    """
     rule = scope.prepared.pots.untold
     if rule is None:
         return np.zeros(scope.length("round"), np.int64)
@@ -100,8 +125,14 @@ def untold(scope: Scope) -> Ints:
 
 
 def main_pot_first(pots: Layered, rake: Ints) -> Ints:
-    """int64[P]: what is taken of each pot if a round's rake (`rake`, of the round of each pot) is taken of the pots in
-    their order."""
+    """Return what is taken of each pot if the rake is taken from the pots in their order.
+
+    Args:
+        rake: rake of the round of each pot.
+
+    Returns:
+        int64[P].
+    """
     before = np.zeros(len(pots.amount), np.int64)
     running = np.zeros(len(pots.count), np.int64)
     for number in range(int(pots.count.max(initial=0))):
@@ -111,10 +142,10 @@ def main_pot_first(pots: Layered, rake: Ints) -> Ints:
     return np.clip(rake - before, 0, pots.amount)
 
 
-def _by_pot(scope: Scope, pots: Layered) -> tuple[Flags, Ints]:
-    """bool[P], whether events tell what was raked of each pot, and int64[P], how much.
+def _read_rake_by_pot(scope: Scope, pots: Layered) -> tuple[Flags, Ints]:
+    """Return whether events name the rake of each pot, and the amount.
 
-    Logs may number pots otherwise; they are taken for these where awards or rakes name exactly as many.
+    Logs may number pots differently; the numbers count if awards or rakes name exactly as many pots.
     """
     events, rounds = scope.batch.events, scope.length("round")
     chosen = events_of_kinds(scope, ("rake",))
@@ -134,24 +165,28 @@ def _by_pot(scope: Scope, pots: Layered) -> tuple[Flags, Ints]:
 
 
 def rake_due(scope: Scope, pots: Layered, free: Uncalled) -> tuple[Ints, Ints, Flags]:
-    """The least and the most that the submitted levels of the rake come to, int64[rounds], and bool[rounds], where
-    that can be told."""
+    """Return the least and the most that the submitted levels amount to, and whether this is known.
+
+    Returns:
+        int64[rounds]; int64[rounds]; bool[rounds].
+    """
     rounds = scope.length("round")
     zero = np.zeros(rounds, np.int64)
     levels, measure = levels_of(scope), measure_of(scope)
     if measure is None or levels is None:
         return zero, zero, np.zeros(rounds, bool)
-    due = _taken(scope, measure, pots, free, levels)
-    reached = _reached(scope, measure, (_submitted(scope) or {}).get("from"))
+    due = _sum_levels(scope, measure, pots, free, levels)
+    reached = _has_reached_stage(scope, measure, (_find_submitted_rake(scope) or {}).get("from"))
     least, most = np.where(reached == YES, due, 0), np.where(reached == NO, 0, due)
-    # Where the house does not rake yet, the pots need not be known.
+    # If the rake has not begun, the pots need not be known.
     return least, most, put_in(scope).known | (reached == NO)
 
 
 def most_due(scope: Scope) -> tuple[Ints, Flags]:
-    """Return the most that the submitted levels may amount to however what was put in fell into pots, int64[rounds].
+    """Return the most that the submitted levels may amount to, however the contributions form pots.
 
-    Returns: also bool[rounds], where that bounds the rake: the record states what every seat won.
+    Returns:
+        int64[rounds]; bool[rounds], whether this bounds the rake, since the record states what every seat won.
     """
     rounds = scope.length("round")
     levels, measure = levels_of(scope), measure_of(scope)
@@ -168,27 +203,29 @@ def most_due(scope: Scope) -> tuple[Ints, Flags]:
     return most, told_of_all(scope, won)
 
 
-def _submitted(scope: Scope) -> Mapping[str, Any] | None:
-    found: Mapping[str, Any] | None = None if scope.configuration is None else scope.configuration.data.get("rake")
-    return found
+def _find_submitted_rake(scope: Scope) -> Mapping[str, Any] | None:
+    result: Mapping[str, Any] | None = None if scope.configuration is None else scope.configuration.data.get("rake")
+    return result
 
 
 def levels_of(scope: Scope) -> Sequence[Mapping[str, Any]] | None:
-    """The levels of the rake that are submitted; None where none are."""
-    return (_submitted(scope) or {}).get("levels")
+    """Return the submitted levels of the rake; None if there are none."""
+    return (_find_submitted_rake(scope) or {}).get("levels")
 
 
 def measure_of(scope: Scope) -> PotRake | None:
-    """What the levels of the rake are held against, as the text is read; None where the game does not say."""
+    """Return the rule for the rake, by the readings in force; None if the game has none."""
     regulation = scope.prepared.regulation
-    for one in scope.prepared.pots.rake:
-        if one.reading is None or regulation.applies(one.reading.name, one.reading.is_):
-            return one
+    for rule in scope.prepared.pots.rake:
+        if rule.reading is None or regulation.applies(rule.reading.name, rule.reading.is_):
+            return rule
     return None
 
 
-def _taken(scope: Scope, measure: PotRake, pots: Layered, free: Uncalled, levels: Sequence[Mapping[str, Any]]) -> Ints:
-    """int64[rounds]: the levels that the pots reach added up."""
+def _sum_levels(
+    scope: Scope, measure: PotRake, pots: Layered, free: Uncalled, levels: Sequence[Mapping[str, Any]]
+) -> Ints:
+    """Return the sum of the levels that the pots reach."""
     amount, hand = pots.amount.copy(), pots.hand
     counted = free.amount if measure.without is None else np.zeros(len(pots.count), np.int64)
     if measure.from_ == "total":
@@ -204,8 +241,8 @@ def _taken(scope: Scope, measure: PotRake, pots: Layered, free: Uncalled, levels
     return taken
 
 
-def _reached(scope: Scope, measure: PotRake, stage: str | None) -> Tri:
-    """Whether each round reached the stage from which on the house rakes; unknown for a stage of no known name."""
+def _has_reached_stage(scope: Scope, measure: PotRake, stage: str | None) -> Tri:
+    """Return whether each round reached the stage from which the house rakes; unknown for an unknown stage name."""
     rounds = scope.length("round")
     if stage is None:
         return kleene.constant(YES, rounds)

@@ -1,4 +1,4 @@
-"""What each seat received: of the pots, of stakes given back, and in all."""
+"""Chips that each seat received: from pots, as returned stakes, and in total."""
 
 from __future__ import annotations
 
@@ -16,57 +16,61 @@ from validator.engine.seats.seat_order import taking_part
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 
 UNTOLD = -(2**61)
-"""An amount that the log does not show."""
+"""Amount that the log does not show."""
 
 
 class Received(Struct, frozen=True, kw_only=True):
-    """What seats received, int64[seats] minor units, UNTOLD where the log does not show it.
-
-    `won` is what came from pots, `back` what was given back of stakes, `all` both together.
-    """
+    """Chips that seats received, int64[seats] in minor units; NOT_RECORDED if the log does not show them."""
 
     won: Ints
+    """Chips from pots."""
     back: Ints
+    """Returned stakes."""
     all: Ints
+    """Both together."""
 
 
 @fact
 def received(scope: Scope) -> Received:
-    """Return what each seat received: as events tell; else as the summary does; else by chips before and after.
+    """Return what each seat received: from events, else from the summary, else from stacks before and after.
 
-    Chips that are missing at a seat were not taken out of the pots, and no more of them goes back than may: what the
-    stacks show beyond that is for the count of chips to report.
+    Chips that are missing at a seat were not taken out of the pots. A return is at most the amount that may be
+    returned; the check of the stacks reports any further difference.
     """
     seats = scope.batch.seats
     awarded = amounts_of(scope, "award")
     won = np.where(awarded != UNTOLD, awarded, np.where(seats.won != ABSENT, seats.won, UNTOLD))
     back = amounts_of(scope, "return")
-    both = _by_stacks(scope)
+    both = _compute_from_stacks(scope)
     by_events = (won != UNTOLD) & (back != UNTOLD)
     by_stacks = ~by_events & (both != UNTOLD)
     from_won = by_stacks & (won != UNTOLD)
     from_back = by_stacks & (back != UNTOLD)
-    won = np.where(from_back, _not_below_zero(scope, both - back), won)
+    won = np.where(from_back, _correct_negative(scope, both - back), won)
     most = np.where(stacks_are_of_play(scope), may_go_back(scope), FAR)
     back = np.where(from_won, np.clip(both - won, 0, most), back)
-    told_apart = (won != UNTOLD) & (back != UNTOLD)
-    only_both = np.where(by_stacks & ~from_back, _not_below_zero(scope, both), UNTOLD)
-    return Received(won=won, back=back, all=np.where(told_apart, won + back, only_both))
+    is_split = (won != UNTOLD) & (back != UNTOLD)
+    only_both = np.where(by_stacks & ~from_back, _correct_negative(scope, both), UNTOLD)
+    return Received(won=won, back=back, all=np.where(is_split, won + back, only_both))
 
 
 def amounts_of(scope: Scope, kind: str) -> Ints:
-    """int64[seats]: the amounts of all events of a kind at each seat; UNTOLD where the log does not record them."""
+    """Return the sum of the amounts of all events of a kind at each seat; NOT_RECORDED if not recorded.
+
+    Returns:
+        int64[seats].
+    """
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[events.seat[chosen] != ABSENT]
-    found = np.zeros(scope.length("seat"), np.int64)
-    np.add.at(found, events.seat[chosen], np.maximum(events.amount[chosen], 0))
-    told = kinds_recorded(scope, (kind,)) & scope.batch.complete
-    return np.where(told[scope.batch.seats.round], found, UNTOLD)
+    result = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(result, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    recorded = kinds_recorded(scope, (kind,)) & scope.batch.complete
+    return np.where(recorded[scope.batch.seats.round], result, UNTOLD)
 
 
-def _not_below_zero(scope: Scope, amount: Ints) -> Ints:
-    """Return amounts of seats with those below 0 corrected: a seat that is out won nothing; of others nobody knows."""
+def _correct_negative(scope: Scope, amount: Ints) -> Ints:
+    """Correct negative amounts of seats: a folded seat won nothing; for others the amount is unknown."""
     out, put = np.ones(scope.length("seat"), bool), put_in(scope)
     row, round_ = np.nonzero(members(put.remaining | put.conceded, len(put.seats)) & (put.seats >= 0))
     out[put.seats[row, round_]] = False
@@ -75,20 +79,23 @@ def _not_below_zero(scope: Scope, amount: Ints) -> Ints:
 
 @fact
 def stacks_are_of_play(scope: Scope) -> Flags:
-    """Return whether play alone explains the chips of each seat: nothing else came or went without a word.
+    """Return whether play alone explains the chips of each seat: no other chips were added or removed unrecorded.
 
-    A record without awards has its stacks from the play, which explains them where all that was put in is known.
+    The stacks of a record without awards follow from the play if all contributions are known.
     """
-    told = moved(scope, "added").recorded & moved(scope, "removed").recorded
+    recorded = moved(scope, "added").recorded & moved(scope, "removed").recorded
     from_play = put_in(scope).known & ~kinds_recorded(scope, ("award",))
-    return told | (taking_part(scope) & from_play[scope.batch.seats.round])
+    return recorded | (taking_part(scope) & from_play[scope.batch.seats.round])
 
 
 @fact
 def may_go_back(scope: Scope) -> Ints:
-    """Return the most of its stakes that each seat may be given back, int64[seats] minor units.
+    """Return the most of its stakes that each seat may be given back.
 
-    Where somebody won a pot and nothing went wrong, that is what nobody called, and what a seat put in when it was out.
+    If somebody won a pot and nothing went wrong, this is the uncalled bet, and what a seat put in after folding.
+
+    Returns:
+        int64[seats], in minor units.
     """
     put, seats, whole = put_in(scope), scope.batch.seats, staked(scope)
     free = uncalled(put.matched)
@@ -103,20 +110,20 @@ def may_go_back(scope: Scope) -> Ints:
     return np.where(played[seats.round], own, whole)
 
 
-def _by_stacks(scope: Scope) -> Ints:
-    """Return what came back to each seat, as its chips before and after tell.
+def _compute_from_stacks(scope: Scope) -> Ints:
+    """Return what came back to each seat, from its stacks before and after.
 
-    They tell it where no other chips came in or went out, the house settles nothing besides, and no act leaves open how
-    much was put in.
+    The stacks show it if no other chips were added or removed, the game settles nothing else, and all contributions are
+    known.
     """
     seats, record = scope.batch.seats, record_of(scope)
-    told = (seats.stack != ABSENT) & (seats.stack_after != ABSENT) & ~_changed(scope)
-    told &= (record.broken == len(scope.batch.events.round))[seats.round]
+    recorded = (seats.stack != ABSENT) & (seats.stack_after != ABSENT) & ~_has_other_changes(scope)
+    recorded &= (record.broken == len(scope.batch.events.round))[seats.round]
     if scope.prepared.game.settlement.order:
-        told &= False
-    return np.where(told, seats.stack_after - seats.stack + staked(scope), UNTOLD)
+        recorded &= False
+    return np.where(recorded, seats.stack_after - seats.stack + staked(scope), UNTOLD)
 
 
-def _changed(scope: Scope) -> Flags:
-    """bool[seats]: whether the seat's chips changed otherwise once stakes were placed."""
+def _has_other_changes(scope: Scope) -> Flags:
+    """Return whether the seat's chips changed otherwise after stakes were placed."""
     return (moved(scope, "added").during > 0) | (moved(scope, "removed").during > 0)

@@ -1,8 +1,8 @@
-"""What seats received, told apart: what of it is a bet that nobody called, what a share of the pots.
+"""Breakdown of what seats received into uncalled bets and shares of the pots.
 
-The money is the same whether an uncalled bet is given back or comes with the award, so what its owner was awarded
-beyond a share counts as the bet, and what a seat was given back beyond its bet counts as its share as far as that is
-short. A share that is short by what somebody else was wrongly given back is not found besides.
+The money is the same whether an uncalled bet is returned or included in an award. The owner's award beyond a share
+therefore counts as the bet. What a seat got back beyond its bet counts as its share if the share is short. A share that
+is short by another seat's wrong return is not reported again.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from validator.engine.pots.split_pots import Due
 
 
 class Credited(Struct, frozen=True, kw_only=True):
-    """What rows of H rounds are credited with."""
+    """Breakdown of what each row received, in H rounds."""
 
     won: Ints
-    """int64[S, H], what counts as won of the pots, UNTOLD where the log does not show it."""
+    """Amount that counts as won, int64[S, H]; NOT_RECORDED if the log does not show it."""
     spare: Ints
-    """int64[S, H], how much less that may be, an uncalled bet being in it or not."""
+    """Amount by which this may be less, because an uncalled bet may be included, int64[S, H]."""
     received: Ints
-    """int64[S, H], what was received besides an uncalled bet, UNTOLD where the log does not show it."""
+    """Amount received without an uncalled bet, int64[S, H]; NOT_RECORDED if the log does not show it."""
     undue: Ints
-    """int64[S, H], what was given back and is neither an uncalled bet nor a share."""
+    """Amount returned that is neither an uncalled bet nor a share, int64[S, H]."""
     undue_for_sure: Flags
-    """bool[S, H], where a seat got more of that than its share may be short."""
+    """True if a seat got more of this than its share may be short, bool[S, H]."""
     returned: Tri
-    """uint8[H], whether the uncalled bet came back to its owner, where there is one."""
+    """Return of the uncalled bet to its owner, if there is one, uint8[H]."""
     came: Ints
-    """int64[H], how much of the uncalled bet is known to have come back."""
+    """Part of the uncalled bet that is known to have come back, int64[H]."""
 
 
 def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, undue: Ints, apart: bool) -> Credited:
-    """Return what rows are credited with.
+    """Credit what rows received.
 
     Args:
-        won, back, both: what was won, given back, and both together, int64[S, H], UNTOLD where the log is silent.
-        undue: what was given back beyond an uncalled bet, int64[S, H].
-        apart: whether an uncalled bet must come back before the award.
+        won, back, both: amounts won, returned, and in total, int64[S, H]; NOT_RECORDED if the log is silent.
+        undue: amount returned beyond an uncalled bet, int64[S, H].
+        apart: whether an uncalled bet must be returned before the award.
     """
     hands = won.shape[1]
     won, spare = won.copy(), np.zeros_like(won)
     returned, came = kleene.constant(kleene.UNKNOWN, hands), np.zeros(hands, np.int64)
-    # Of chips before and after nothing is told apart: what came back to a seat without an uncalled bet was won.
+    # Stacks show only totals: what came back to a seat without an uncalled bet was won.
     won = np.where((won == UNTOLD) & (both != UNTOLD), both, won)
     as_share = np.where(won == UNTOLD, 0, np.clip(due.least - won, 0, undue))
     won, undue = won + as_share, undue - as_share
@@ -55,24 +55,24 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, und
     undue_for_sure = (undue > 0) & ((won == UNTOLD) | (won + undue > due.most))
     received = won.copy()
     missing = undue.sum(axis=0)
-    for one in range(len(won) if missing.any() else 0):
-        lacking = np.where(won[one] == UNTOLD, 0, np.clip(due.least[one] - won[one], 0, missing))
-        won[one] += lacking
+    for row in range(len(won) if missing.any() else 0):
+        lacking = np.where(won[row] == UNTOLD, 0, np.clip(due.least[row] - won[row], 0, missing))
+        won[row] += lacking
         missing -= lacking
     at = np.flatnonzero(free.amount)
-    row = free.row[at].astype(np.int64)
+    owner_row = free.row[at].astype(np.int64)
     owner = _Owner(
         bet=free.amount[at],
-        won=won[row, at],
-        back=back[row, at],
-        both=both[row, at],
-        least=due.least[row, at],
-        most=due.most[row, at],
-        exact=np.stack([due.ruled[row, at], due.equal[row, at]]),
+        won=won[owner_row, at],
+        back=back[owner_row, at],
+        both=both[owner_row, at],
+        least=due.least[owner_row, at],
+        most=due.most[owner_row, at],
+        exact=np.stack([due.ruled[owner_row, at], due.equal[owner_row, at]]),
     )
-    kept = _of_owner(owner, apart=apart)
-    won[row, at], spare[row, at] = kept.won, kept.spare
-    received[row, at] = kept.won
+    kept = _credit_owner(owner, apart=apart)
+    won[owner_row, at], spare[owner_row, at] = kept.won, kept.spare
+    received[owner_row, at] = kept.won
     returned[at], came[at] = kept.returned, kept.came
     return Credited(
         won=won,
@@ -86,22 +86,26 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, und
 
 
 class _Owner(Struct, frozen=True, kw_only=True):
-    """The owners of uncalled bets: the bet, what they received, what they are due of the pots; int64[n] each.
-
-    `exact` is int64[2, n]: what they are due exactly by either way of splitting, -1 where that is not known.
-    """
+    """Owners of uncalled bets, int64[n] each."""
 
     bet: Ints
+    """Uncalled bet."""
     won: Ints
+    """Amount won."""
     back: Ints
+    """Amount returned."""
     both: Ints
+    """Total received."""
     least: Ints
+    """Least share due."""
     most: Ints
+    """Largest share due."""
     exact: Ints
+    """Exact share by either way of splitting, int64[2, n]; -1 if unknown."""
 
 
-class _Kept(Struct, frozen=True, kw_only=True):
-    """What owners are credited with."""
+class _OwnerCredit(Struct, frozen=True, kw_only=True):
+    """Amounts that owners are credited with."""
 
     won: Ints
     spare: Ints
@@ -109,56 +113,62 @@ class _Kept(Struct, frozen=True, kw_only=True):
     came: Ints
 
 
-def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
-    told_apart = (owner.won != UNTOLD) & (owner.back != UNTOLD)
-    only_both = ~told_apart & (owner.both != UNTOLD)
-    only_won = ~told_apart & ~only_both & (owner.won != UNTOLD)
+def _credit_owner(owner: _Owner, *, apart: bool) -> _OwnerCredit:
+    is_split = (owner.won != UNTOLD) & (owner.back != UNTOLD)
+    only_both = ~is_split & (owner.both != UNTOLD)
+    only_won = ~is_split & ~only_both & (owner.won != UNTOLD)
 
-    # A seat that came out exactly with its share did not get its bet back; any other got the bet before a share.
+    # A seat that received exactly its share did not get its bet back; any other seat got the bet first.
     bare = ((owner.exact == owner.both) & (owner.exact >= 0)).any(axis=0)
     back = np.where(only_both, np.where(bare, 0, np.clip(owner.both, 0, owner.bet)), owner.back)
     won = np.where(only_both, owner.both - back, owner.won)
-    told = told_apart | only_both
-    lacking = np.where(told, np.maximum(owner.bet - back, 0), 0)
-    surely = np.clip(won - owner.most, 0, lacking)
-    perhaps = np.clip(won - owner.least, 0, lacking)
+    recorded = is_split | only_both
+    lacking = np.where(recorded, np.maximum(owner.bet - back, 0), 0)
+    certain = np.clip(won - owner.most, 0, lacking)
+    possible = np.clip(won - owner.least, 0, lacking)
 
     in_won = np.clip(owner.won - owner.most, 0, owner.bet)
-    in_award = np.zeros(len(lacking), bool) if apart else surely == lacking
-    yes = told_apart & (back <= owner.bet) & ((lacking == 0) | in_award)
+    in_award = np.zeros(len(lacking), bool) if apart else certain == lacking
+    yes = is_split & (back <= owner.bet) & ((lacking == 0) | in_award)
     more = back - owner.bet
-    no = told_apart & (((more > 0) & (won + more > owner.most)) | (perhaps < lacking))
-    # Nor is it proof that chips come out so, where with the bet back they would still be within what is due.
+    no = is_split & (((more > 0) & (won + more > owner.most)) | (possible < lacking))
+    # The stacks are no proof if the share would still be within its bounds with the bet returned.
     no |= only_both & (lacking > 0) & (owner.both - owner.bet < owner.least)
     if apart:
-        no |= told_apart & (lacking > 0)
+        no |= is_split & (lacking > 0)
     else:
         settled = owner.least == owner.most
         yes |= only_both & (lacking == 0) & (settled | (owner.both - owner.most >= owner.bet))
         yes |= only_won & (in_won == owner.bet)
-    return _Kept(
-        won=np.where(told, won - surely, owner.won),
-        spare=np.where(only_won, owner.bet, np.where(told, perhaps - surely, 0)),
+    return _OwnerCredit(
+        won=np.where(recorded, won - certain, owner.won),
+        spare=np.where(only_won, owner.bet, np.where(recorded, possible - certain, 0)),
         returned=kleene.decided(yes & ~no, no),
-        came=np.where(told, back if apart else back + surely, np.where(only_won, in_won, 0)),
+        came=np.where(recorded, back if apart else back + certain, np.where(only_won, in_won, 0)),
     )
 
 
 def rightly(due: Due, got: Credited) -> Tri:
-    """uint8[S, H]: whether what each row won is its share of the pots."""
-    told = got.won != UNTOLD
-    right, wrong = np.zeros(told.shape, bool), np.ones(told.shape, bool)
+    """Return whether each row won its share of the pots.
+
+    Returns:
+        uint8[S, H].
+    """
+    recorded = got.won != UNTOLD
+    right, wrong = np.zeros(recorded.shape, bool), np.ones(recorded.shape, bool)
     for won in (got.won, got.won - got.spare):
-        # Of a share that is known by its bounds alone nothing within them is proof that it is right.
+        # If only bounds of a share are known, an amount within them proves nothing.
         right |= (won >= 0) & ((won == due.ruled) | (won == due.equal) | ((won == due.least) & (won == due.most)))
         wrong &= (won < due.least) | (won > due.most)
-    return np.where(told, kleene.decided(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
+    return np.where(recorded, kleene.decided(right & ~wrong, wrong), np.uint8(kleene.UNKNOWN))
 
 
 def beyond(due: Due, got: Credited, row: int, hand: int) -> int:
-    """By how much a row won more than its share of a hand, below 0 less: by the game's rule for odd chips, else by the
-    bounds of what it is due."""
+    """Return by how much a row won more than its share of a round; negative if less.
+
+    The share follows the game's rule for odd chips, or else the bounds of what is due.
+    """
     ruled = int(due.ruled[row, hand])
     least, most = (int(due.least[row, hand]), int(due.most[row, hand])) if ruled < 0 else (ruled, ruled)
     won = int(got.won[row, hand])
-    return min((one - min(max(one, least), most) for one in (won, won - int(got.spare[row, hand]))), key=abs)
+    return min((amount - min(max(amount, least), most) for amount in (won, won - int(got.spare[row, hand]))), key=abs)

@@ -1,7 +1,7 @@
-"""What players put in, cut into pots: who can win which of it, and what nobody matched.
+"""Side pots: contributions cut into pots, the rows that can win each, and uncalled bets.
 
-A seat can win of each other seat what it put in itself, so stakes are cut at the amounts of the seats that contend.
-Layers that the same seats can win are one pot; the pot that most can win is the main pot.
+A seat can win from each other seat only what it put in itself, so contributions are cut at the amounts of the
+contending seats. Layers that the same seats can win form one pot. The pot that most seats can win is the main pot.
 """
 
 from __future__ import annotations
@@ -17,29 +17,35 @@ _ONE = np.uint32(1)
 
 
 class Uncalled(Struct, frozen=True, kw_only=True):
-    """What nobody matched: `amount` int64[H] minor units, 0 where there is nothing; `row` int8[H], its owner, -1
-    where there is none."""
+    """Uncalled bets."""
 
     amount: Ints
+    """Amount in minor units, int64[H]; 0 if there is none."""
     row: Ints8
+    """Row of the owner, int8[H]; -1 if there is none."""
 
 
 class Layered(Struct, frozen=True, kw_only=True):
-    """The pots of H rounds, by round and number, each of more than 0 minor units.
-
-    `hand` is int64[P], the round; `number` int64[P], 0 for the main pot, 1, 2, … for side pots; `amount` int64[P];
-    `eligible` uint32[P], the rows that can win it. `count` is int64[H], how many pots a round has.
-    """
+    """Pots of H rounds, by round and number, each of more than 0 minor units."""
 
     hand: Ints
+    """Round of each pot, int64[P]."""
     number: Ints
+    """Number of each pot, int64[P]: 0 for the main pot, 1, 2, … for side pots."""
     amount: Ints
+    """Amount of each pot, int64[P]."""
     eligible: Bits32
+    """Rows that can win each pot, as masks, uint32[P]."""
     count: Ints
+    """Number of pots of each round, int64[H]."""
 
 
 def uncalled(matched: Ints) -> Uncalled:
-    """By how much the largest of the amounts of each round (`int64[S, H]`, folded seats too) exceeds the next one."""
+    """Find the uncalled bets: by how much the largest amount of each round exceeds the next one.
+
+    Args:
+        matched: int64[S, H], the amounts, folded seats included.
+    """
     hands = matched.shape[1]
     largest, second = np.zeros(hands, np.int64), np.zeros(hands, np.int64)
     owner = np.full(hands, -1, np.int8)
@@ -52,16 +58,22 @@ def uncalled(matched: Ints) -> Uncalled:
 
 
 def members(masks: Bits32, rows: int) -> Flags:
-    """`bool[rows, n]`: which bits are set in each mask."""
+    """Return which bits are set in each mask.
+
+    Returns:
+        bool[rows, n].
+    """
     return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
 
 
 def layered(put_in: Contributed, contenders: Bits32, free: Uncalled, conceded: Bits32 | None = None) -> Layered:
-    """The pots that what was put in makes up, `free` left out of them.
+    """Cut contributions into pots, uncalled bets left out.
 
-    `contenders` is uint32[H], the rows that neither folded nor gave up; where there are none, nobody can win the pots.
-    Chips of others above all levels fall into the last layer, or into the main pot where no contender has any. Pots
-    are also cut at what `conceded` put in, uint32[H], rows that gave up what was cut by then.
+    Chips of others above all levels belong to the last layer, or to the main pot if no contender has any.
+
+    Args:
+        contenders: uint32[H], rows that neither folded nor gave up; without any, nobody can win the pots.
+        conceded: uint32[H], rows that gave up the pots cut so far; pots are also cut at their contributions.
     """
     rows, hands = put_in.matched.shape
     stayed = contenders if conceded is None else contenders | conceded
@@ -69,18 +81,18 @@ def layered(put_in: Contributed, contenders: Bits32, free: Uncalled, conceded: B
     matched = put_in.matched.copy()
     owned = np.flatnonzero(free.amount)
     matched[free.row[owned], owned] -= free.amount[owned]
-    cut = [_cut(put_in.capped, contend), _cut(matched, contend)]
+    cut = [_cut_at_levels(put_in.capped, contend), _cut_at_levels(matched, contend)]
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
-    staked = _mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
-    # Who is left without having put in anything wins what others left behind.
+    staked = _pack_mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
+    # A seat that put in nothing wins what others abandoned.
     anybody = np.where(staked != 0, staked, stayed)
-    whole = _Cut(hand=np.arange(hands), amount=total, eligible=anybody, rest=total)
-    pots = _merged([whole, *cut], hands)
-    return pots if conceded is None else _left_to(pots, contenders)
+    whole = _Layers(hand=np.arange(hands), amount=total, eligible=anybody, rest=total)
+    pots = _merge_layers([whole, *cut], hands)
+    return pots if conceded is None else _reassign_conceded(pots, contenders)
 
 
-def _left_to(pots: Layered, contenders: Bits32) -> Layered:
-    """Pots that some have conceded since. What nobody is left to win falls to the pot before, or else to the next."""
+def _reassign_conceded(pots: Layered, contenders: Bits32) -> Layered:
+    """Reassign pots that some rows conceded. A pot without a winner joins the pot before it, or else the next one."""
     eligible = pots.eligible & contenders[pots.hand]
     kept = np.flatnonzero(eligible)
     if not len(kept):
@@ -103,25 +115,29 @@ def _left_to(pots: Layered, contenders: Bits32) -> Layered:
     )
 
 
-class _Cut(Struct, frozen=True, kw_only=True):
-    """Layers: int64[n] rounds and amounts, uint32[n] rows that can win each. `rest` is int64[H], chips in no layer."""
+class _Layers(Struct, frozen=True, kw_only=True):
+    """Layers of contributions."""
 
     hand: Ints
+    """Round of each layer, int64[n]."""
     amount: Ints
+    """Amount of each layer, int64[n]."""
     eligible: Bits32
+    """Rows that can win each layer, uint32[n]."""
     rest: Ints
+    """Chips in no layer, int64[H]."""
 
 
-def _mask(flags: Flags) -> Bits32:
-    """The flags of each column (`bool[S, n]`) as a mask."""
-    found = np.zeros(flags.shape[1], np.uint32)
+def _pack_mask(flags: Flags) -> Bits32:
+    """Return the flags of each column, as masks."""
+    result = np.zeros(flags.shape[1], np.uint32)
     for row, flag in enumerate(flags):
-        found |= flag.astype(np.uint32) << np.uint32(row)
-    return found
+        result |= flag.astype(np.uint32) << np.uint32(row)
+    return result
 
 
-def _cut(amounts: Ints, contend: Flags) -> _Cut:
-    """Amounts cut at the levels of those that contend."""
+def _cut_at_levels(amounts: Ints, contend: Flags) -> _Layers:
+    """Cut amounts at the levels of the contending rows."""
     levels = np.where(contend, amounts, 0)
     sort_down(levels)
     reached = np.zeros(amounts.shape[1], np.int64)
@@ -130,32 +146,32 @@ def _cut(amounts: Ints, contend: Flags) -> _Cut:
     rest = amounts.sum(axis=0)
     made = 0
     for level in levels:
-        # Contenders mostly put in the same, so that most rounds have one level only.
+        # Contenders mostly put in equal amounts, so most rounds have one level only.
         here = np.flatnonzero(level > reached)
         if not len(here):
             continue
         put, up_to, from_ = amounts[:, here], level[here], reached[here]
         layer = (np.minimum(put, up_to) - np.minimum(put, from_)).sum(axis=0)
-        parts.append((here, layer, _mask(contend[:, here] & (put >= up_to))))
+        parts.append((here, layer, _pack_mask(contend[:, here] & (put >= up_to))))
         rest[here] -= layer
         reached[here] = up_to
         last[here] = made + np.arange(len(here))
         made += len(here)
     if not parts:
         empty = np.zeros(0, np.int64)
-        return _Cut(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
+        return _Layers(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
     hand, amount, eligible = (np.concatenate([part[at] for part in parts]) for at in range(3))
     above = np.flatnonzero((rest > 0) & (last >= 0))
     amount[last[above]] += rest[above]
     rest[above] = 0
-    return _Cut(hand=hand, amount=amount, eligible=eligible.astype(np.uint32), rest=rest)
+    return _Layers(hand=hand, amount=amount, eligible=eligible.astype(np.uint32), rest=rest)
 
 
-def _merged(cuts: list[_Cut], hands: int) -> Layered:
-    """Layers that the same rows can win put together, those that most can win first."""
-    hand = np.concatenate([one.hand for one in cuts])
-    amount = np.concatenate([one.amount for one in cuts])
-    eligible = np.concatenate([one.eligible for one in cuts])
+def _merge_layers(cuts: list[_Layers], hands: int) -> Layered:
+    """Merge the layers that the same rows can win, and sort them by the number of these rows, descending."""
+    hand = np.concatenate([cut.hand for cut in cuts])
+    amount = np.concatenate([cut.amount for cut in cuts])
+    eligible = np.concatenate([cut.eligible for cut in cuts])
     some = amount > 0
     hand, amount, eligible = hand[some], amount[some], eligible[some]
     # The key sorts by round, then from many rows to few.

@@ -1,4 +1,4 @@
-"""Pots shared out: what each seat is due of them, as far as hands, rake and the smallest chip are known."""
+"""Division of pots: what each seat is due, given the known hands, rake and smallest chip."""
 
 from __future__ import annotations
 
@@ -13,50 +13,60 @@ from validator.engine.pots.side_pots import Layered, members
 
 
 class Contest(Struct, frozen=True, kw_only=True):
-    """What a share of the pots goes by: `strength` int32[S, H] of each hand, -1 where it is not known, and the
-    lowest strength that can win."""
+    """Contest for a share of the pots."""
 
     strength: Ints32
+    """Strength of each hand, int32[S, H]; -1 if unknown."""
     lowest: int
+    """Lowest strength that can win."""
 
 
 class Net(Struct, frozen=True, kw_only=True):
-    """What is left of each pot once the house has raked it, int64[P]: the least and the most that may be, and what is
-    if the rake is taken as the game has it; `told` is bool[P], whether it is known how much was raked."""
+    """Pots after the rake, int64[P]."""
 
     least: Ints
+    """Least possible amount."""
     most: Ints
+    """Largest possible amount."""
     ruled: Ints
+    """Amount if the rake is taken by the rule of the game."""
     told: Flags
+    """True if the rake is known, bool[P]."""
 
 
 class Chips(Struct, frozen=True, kw_only=True):
-    """What pots are not divided below: `unit` minor units, None where that, or who gets what is left over, is not
-    known; `most` is int64[H], what the chip can be at most, and a multiple of it. `left_over` tells whether equal hands
-    get a chip `each` of what is left over, or one of them may get `all` of it; or whether they share in chips of
-    exactly `most`, and `any` of them may get what is left over."""
+    """Smallest chip in the division of pots."""
 
     unit: int | None
+    """Minor units; None if the chip, or the seat that gets odd chips, is unknown."""
     most: Ints
+    """Largest possible chip, a multiple of the chip, int64[H]."""
     left_over: Literal["each", "all", "any"] = "each"
+    """Odd chips: equal hands get one chip `each`, one of them may get `all`, or `any` of them may get the remainder.
+
+    With `any`, they share in chips of exactly the largest possible size.
+    """
 
 
 class Due(Struct, frozen=True, kw_only=True):
-    """What each seat is due of all pots, int64[S, H] minor units.
-
-    It lies between `least` and `most`. `ruled` is what the game's rule for odd chips comes to, `equal` an exactly
-    equal split; both are -1 where the evidence does not tell, or there is none.
-    """
+    """Amount of all pots that each seat is due, int64[S, H] in minor units."""
 
     least: Ints
+    """Least amount due."""
     most: Ints
+    """Largest amount due."""
     ruled: Ints
+    """Amount by the game's rule for odd chips; -1 if unknown or there is no rule."""
     equal: Ints
+    """Amount of an exactly equal split; -1 if unknown or impossible."""
 
 
 def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Due:
-    """What each seat is due. Every contest that somebody can win gets the same of a pot, the first one what is left
-    over; equal hands share evenly."""
+    """Divide the pots among the seats.
+
+    Every contest that somebody can win gets an equal part of a pot, the first one also the remainder. Equal hands share
+    evenly.
+    """
     rows, hands = contests[0].strength.shape
     zero = np.zeros((rows, hands), np.int64)
     sums = [zero, zero.copy(), zero.copy(), zero.copy()]
@@ -64,11 +74,11 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
         hand = pots.hand[chosen]
-        one = one_pot(pots, net, contests, chips, chosen)
-        for total, part in zip(sums, (one.least, one.most, one.ruled, one.equal), strict=True):
+        due = one_pot(pots, net, contests, chips, chosen)
+        for total, part in zip(sums, (due.least, due.most, due.ruled, due.equal), strict=True):
             total[:, hand] += np.maximum(part, 0)
-        open_[0][:, hand] |= one.ruled < 0
-        open_[1][:, hand] |= one.equal < 0
+        open_[0][:, hand] |= due.ruled < 0
+        open_[1][:, hand] |= due.equal < 0
     return Due(
         least=sums[0],
         most=sums[1],
@@ -78,44 +88,48 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
 
 
 def due_of_each(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips) -> Ints:
-    """Return the most that each row is due of each pot, int64[S, P]."""
-    found = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
+    """Return the most that each row is due of each pot.
+
+    Returns:
+        int64[S, P].
+    """
+    result = np.zeros((len(contests[0].strength), len(pots.amount)), np.int64)
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
-        found[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
-    return found
+        result[:, chosen] = one_pot(pots, net, contests, chips, chosen).most
+    return result
 
 
 def of_one_board(net: Net, chips: Chips, boards: Ints, number: int, hand: Ints) -> Net:
     """Return the part of each pot that one of several boards wins.
 
     Args:
-        boards: how many boards the round of each pot has, int64[P]; a board that it does not have wins nothing.
+        boards: int64[P], number of boards of the round of each pot; a board beyond it wins nothing.
         number: the board, counted from 0.
-        hand: the round of each pot, int64[P].
+        hand: int64[P], the round of each pot.
     """
     several, there = boards > 1, boards > number
     if chips.unit is None:
         chip = chips.most[hand]
-        ruled, told = net.ruled // boards, net.told & (net.ruled % (boards * chip) == 0)
-        # What cannot be divided may all go to one board.
+        ruled, recorded = net.ruled // boards, net.told & (net.ruled % (boards * chip) == 0)
+        # An indivisible remainder may all go to one board.
         low = net.least // boards // chip * chip
         high = net.most - (boards - 1) * low
     else:
-        ruled, told = _part(net.ruled, boards, np.full(len(boards), number), chips.unit), net.told
+        ruled, recorded = _take_part(net.ruled, boards, np.full(len(boards), number), chips.unit), net.told
         low = net.least // boards // chips.unit * chips.unit
         high = np.minimum(net.most, -(-net.most // boards) + chips.unit)
-    low, high = np.where(told, ruled, low), np.where(told, ruled, high)
+    low, high = np.where(recorded, ruled, low), np.where(recorded, ruled, high)
     return Net(
         least=np.where(there, np.where(several, low, net.least), 0),
         most=np.where(there, np.where(several, high, net.most), 0),
         ruled=np.where(there, np.where(several, ruled, net.ruled), 0),
-        told=np.where(several & there, told, net.told | ~there),
+        told=np.where(several & there, recorded, net.told | ~there),
     )
 
 
 def added_up(parts: Sequence[Due]) -> Due:
-    """Return what each seat is due of several boards together."""
+    """Add what each seat is due from several boards."""
     if len(parts) == 1:
         return parts[0]
     ruled, equal = np.array([part.ruled for part in parts]), np.array([part.equal for part in parts])
@@ -128,7 +142,7 @@ def added_up(parts: Sequence[Due]) -> Due:
 
 
 def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, chosen: Ints) -> Due:
-    """What each row is due of one pot of each round, [S, n]."""
+    """Divide one pot of each round among its rows, [S, n]."""
     rows = len(contests[0].strength)
     eligible = members(pots.eligible[chosen], rows)
     contested = eligible.sum(axis=0) > 1
@@ -143,39 +157,41 @@ def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, 
     at = np.flatnonzero(contested)
     if len(at):
         of = pots.hand[chosen[at]]
-        among = [_won(one, eligible[:, at], of) for one in contests]
-        shared = _shared(among, least[at], most[at], ruled[at], chips, of)
-        for whole, part in zip(_columns(due), _columns(shared), strict=True):
+        among = [_find_winners(contest, eligible[:, at], of) for contest in contests]
+        shared = _share_contested(among, least[at], most[at], ruled[at], chips, of)
+        for whole, part in zip(_list_columns(due), _list_columns(shared), strict=True):
             whole[:, at] = part
     return due
 
 
-def _columns(due: Due) -> tuple[Ints, Ints, Ints, Ints]:
+def _list_columns(due: Due) -> tuple[Ints, Ints, Ints, Ints]:
     return due.least, due.most, due.ruled, due.equal
 
 
-class _Won(Struct, frozen=True, kw_only=True):
-    """Who wins a contest for each pot: bool[S, n] of those who do, or who may where it is not `known`, bool[n]."""
+class _Winners(Struct, frozen=True, kw_only=True):
+    """Winners of a contest for each pot."""
 
     rows: Flags
+    """Rows that win, or may win if unknown, bool[S, n]."""
     known: Flags
+    """True if the winners are known, bool[n]."""
 
 
-def _won(contest: Contest, eligible: Flags, hand: Ints) -> _Won:
+def _find_winners(contest: Contest, eligible: Flags, hand: Ints) -> _Winners:
     strength = contest.strength[:, hand]
     unknown = eligible & (strength < 0)
     best = np.where(eligible, strength, -1).max(axis=0)
     top = eligible & (strength == best) & (best >= max(contest.lowest, 0))
-    return _Won(rows=top | unknown, known=np.logical_not(unknown.any(axis=0)))
+    return _Winners(rows=top | unknown, known=np.logical_not(unknown.any(axis=0)))
 
 
-def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: Chips, hand: Ints) -> Due:
-    """Contested pots divided among the winners of each contest."""
-    known = np.logical_and.reduce([one.known for one in among])
-    possible = np.logical_or.reduce([one.rows for one in among])
-    parts = sum(one.rows.any(axis=0).astype(np.int64) for one in among)
+def _share_contested(among: Sequence[_Winners], least: Ints, most: Ints, ruled: Ints, chips: Chips, hand: Ints) -> Due:
+    """Divide contested pots among the winners of each contest."""
+    known = np.logical_and.reduce([winners.known for winners in among])
+    possible = np.logical_or.reduce([winners.rows for winners in among])
+    parts = sum(winners.rows.any(axis=0).astype(np.int64) for winners in among)
     parts = np.maximum(parts, 1)
-    found = Due(
+    result = Due(
         least=np.zeros(possible.shape, np.int64),
         most=np.zeros(possible.shape, np.int64),
         ruled=np.zeros(possible.shape, np.int64),
@@ -183,32 +199,34 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
     )
     before = np.zeros(len(least), np.int64)
     odd, even = np.zeros(len(least), bool), np.zeros(len(least), bool)
-    for one in among:
-        share = _evenly(one.rows, before, parts, (least, most, ruled), chips, hand)
-        for total, part in zip(_columns(found), _columns(share), strict=True):
+    for winners in among:
+        share = _share_evenly(winners.rows, before, parts, (least, most, ruled), chips, hand)
+        for total, part in zip(_list_columns(result), _list_columns(share), strict=True):
             np.add(total, np.maximum(part, 0), out=total)
         odd |= (share.ruled < 0).any(axis=0)
         even |= (share.equal < 0).any(axis=0)
-        before += one.rows.any(axis=0)
+        before += winners.rows.any(axis=0)
     return Due(
-        least=np.where(known, found.least, 0),
-        # Who wins several parts of a pot wins no more than the pot.
-        most=np.where(known, np.minimum(found.most, most), np.where(possible, most, 0)),
-        ruled=np.where(possible & (odd | ~known), -1, np.where(known, found.ruled, 0)),
-        equal=np.where(possible & (even | ~known), -1, np.where(known, found.equal, 0)),
+        least=np.where(known, result.least, 0),
+        # A seat that wins several parts of a pot wins at most the pot.
+        most=np.where(known, np.minimum(result.most, most), np.where(possible, most, 0)),
+        ruled=np.where(possible & (odd | ~known), -1, np.where(known, result.ruled, 0)),
+        equal=np.where(possible & (even | ~known), -1, np.where(known, result.equal, 0)),
     )
 
 
-def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, Ints], chips: Chips, hand: Ints) -> Due:
-    """One of `parts` even parts of what is left of each pot, shared by its winners."""
+def _share_evenly(
+    winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, Ints], chips: Chips, hand: Ints
+) -> Due:
+    """Divide one of several equal parts of each pot among its winners."""
     least, most, ruled = net
     heads = np.maximum(winners.sum(axis=0), 1)
     order = np.cumsum(winners, axis=0) - 1
     divided = (parts > 1) | (heads > 1)
-    # Two even shares differ by the smallest chip, and by what is less than one.
+    # Two even shares differ by the smallest chip, and by amounts below one chip.
     apart = np.where(divided, chips.most[hand] if chips.unit is None else 2 * chips.unit - 1, 0)
     if chips.unit is None and chips.left_over == "each":
-        # What is a multiple of even the largest chip for each of the seats leaves no odd chip, whatever the chip is.
+        # An amount that divides evenly by the largest possible chip leaves no odd chip.
         even = (least == most) & (least % (parts * heads * chips.most[hand]) == 0)
         apart = np.where(even, 0, apart)
     if chips.left_over == "all":
@@ -225,8 +243,8 @@ def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, In
     elif chips.unit is None:
         exact = equal
     else:
-        part = _part(ruled, parts, before, chips.unit)
-        exact = np.where(ruled >= 0, _part(part, heads, order, chips.unit), -1)
+        part = _take_part(ruled, parts, before, chips.unit)
+        exact = np.where(ruled >= 0, _take_part(part, heads, order, chips.unit), -1)
         settled = (least == most) & (ruled >= 0)
         either = np.where(equal >= 0, equal, exact)
         low = np.where(settled, np.minimum(exact, either), low)
@@ -239,9 +257,11 @@ def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, In
     )
 
 
-def _part(amount: Ints, parts: Ints, order: Ints, unit: int) -> Ints:
-    """The part of an amount that falls to each by its place in the order: whole chips, those left over one each from
-    the first on; what is less than a chip to the first."""
+def _take_part(amount: Ints, parts: Ints, order: Ints, unit: int) -> Ints:
+    """Return the part of an amount for each position in the order.
+
+    Parts are whole chips. Odd chips go one each to the first positions, and an amount below one chip to the first.
+    """
     even = amount // parts // unit * unit
     over = amount - even * parts
     return even + unit * (order < over // unit) + np.where(order == 0, over % unit, 0)

@@ -1,5 +1,4 @@
-"""What the pots of every round come to: put in, given back, awarded, raked, dropped; how many there are; each as far as
-it is known."""
+"""Totals of the pots of every round: amounts put in, returned, awarded, raked and dropped, and the number of pots."""
 
 from __future__ import annotations
 
@@ -20,8 +19,11 @@ Numbers = tuple[Ints, Ints, Flags]
 
 
 def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
-    """The least and the most that an amount of the pots may be, int64[rounds] minor units both, and bool[rounds], where
-    the evidence sets these bounds at all."""
+    """Return the least and the largest possible amount of the pots, and whether the evidence sets these bounds.
+
+    Returns:
+        int64[rounds] each, in minor units; bool[rounds].
+    """
     rounds = scope.length("round")
     every = np.ones(rounds, bool)
     match name:
@@ -32,15 +34,15 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             free = settled(scope).free.amount
             return free, free, put_in(scope).known
         case "awarded":
-            won, told = _won(scope)
-            return won, won, told
+            amount_won, recorded = _sum_won(scope)
+            return amount_won, amount_won, recorded
         case "returned":
-            back, told = _returned(scope)
-            return back, back, told
+            amount_returned, recorded = _sum_returned(scope)
+            return amount_returned, amount_returned, recorded
         case "raked":
             return *raked(scope, settled(scope).free), every
         case "count":
-            count = _count(scope)
+            count = _count_pots(scope)
             return count, count, put_in(scope).known
         case "boards":
             boards = most_likely_boards(scope)
@@ -55,19 +57,23 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             least, most, known = np.where(known, least, 0), np.where(known, most, at_most), known | bounded
             if made.before is made.pots:
                 return least, most, known
-            # Whether a level was reached before chips were given back for a lost hand, the record does not tell.
+            # The record does not show whether a level was reached before chips were refunded for a lost hand.
             low, high, _ = rake_due(scope, made.before, made.free)
             return np.minimum(least, low), np.maximum(most, high), known
 
 
-def _count(scope: Scope) -> Ints:
-    """int64[rounds]: how many pots were made, whatever became of the hands of those who might have won them."""
+def _count_pots(scope: Scope) -> Ints:
+    """Return the number of pots, whatever became of the hands that might have won them."""
     put = put_in(scope)
     return layered(put, put.remaining | put.conceded | all_in(scope), uncalled(put.matched)).count
 
 
 def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
-    """What comes back to each seat, int64[seats] minor units, and bool[seats], where the evidence shows it."""
+    """Return what comes back to each seat, and whether the evidence shows it.
+
+    Returns:
+        int64[seats], in minor units; bool[seats].
+    """
     got = received(scope)
     if what == "awarded":
         return got.won, got.won != UNTOLD
@@ -80,24 +86,26 @@ def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
     return values, made.put.known[scope.round_of("seat")]
 
 
-def _won(scope: Scope) -> tuple[Ints, Flags]:
+def _sum_won(scope: Scope) -> tuple[Ints, Flags]:
     got = received(scope)
     by_awards = told_of_all(scope, got.won)
-    back, told = _returned(scope)
+    back, recorded = _sum_returned(scope)
     together = sum_of(scope, got.all) - back
-    return np.where(by_awards, sum_of(scope, got.won), together), by_awards | (told & told_of_all(scope, got.all))
+    return np.where(by_awards, sum_of(scope, got.won), together), by_awards | (recorded & told_of_all(scope, got.all))
 
 
-def _returned(scope: Scope) -> tuple[Ints, Flags]:
-    """What was given back; of chips before and after the round, what came back to the owner of an uncalled bet is the
-    bet first."""
+def _sum_returned(scope: Scope) -> tuple[Ints, Flags]:
+    """Return what was given back.
+
+    If only stacks are known, what came back to the owner of an uncalled bet is the bet first.
+    """
     made, got = settled(scope), received(scope)
-    told = told_of_all(scope, got.back)
+    recorded = told_of_all(scope, got.back)
     bet = made.free.amount
     owner = np.where(bet > 0, made.put.seats[np.maximum(made.free.row, 0), np.arange(len(bet))], ABSENT)
     if not len(got.all):
-        return np.zeros(len(bet), np.int64), told
+        return np.zeros(len(bet), np.int64), recorded
     both = np.where(owner == ABSENT, 0, got.all[owner])
     first = np.clip(both, 0, bet)
-    untold = told_of_all(scope, got.all) & made.put.known & (both != UNTOLD)
-    return np.where(told, sum_of(scope, got.back), first), told | untold
+    unrecorded = told_of_all(scope, got.all) & made.put.known & (both != UNTOLD)
+    return np.where(recorded, sum_of(scope, got.back), first), recorded | unrecorded

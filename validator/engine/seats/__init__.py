@@ -1,1 +1,1 @@
-"""Seats of a table in the order of play, and sets of them."""
+"""Seats of each round."""

@@ -1,4 +1,4 @@
-"""The seats that take part in every round, numbered clockwise from the button, and what they bring to the table."""
+"""Layout of the playing seats of every round, clockwise from the button, with their stacks."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from validator.evidence.handlog.events import KIND
 
 _PLAYER = PLACES.index("player")
 UNKNOWN_STACK = 2**61
-"""What a stack that is not recorded is taken for: never used up."""
+"""Value of a stack that is not recorded: never used up."""
 
 
 class Seating(Struct, frozen=True, kw_only=True):
-    """Rows are seats clockwise from the button, S of them in the fullest of H rounds.
-
-    `seats` int32[S, H] is the seat of each row, ABSENT where there is none; `row` int8[seats] the row of each seat,
-    ABSENT where it takes no part. `count` uint32[H] is how many take part. `stacks` int64[S, H] are their chips before
-    anything was put in. `button` int8[H] is the row at which the button lies, ABSENT where no seat that takes part
-    is there. `turning` bool[H] is whether the record shows where the button lies and who takes part, so that rows are
-    what they are said to be; `stacked` bool[H] whether all stacks are recorded.
-    """
+    """Layout of the seats of H rounds. Rows are seats clockwise from the button; the fullest round has S of them."""
 
     seats: Ints32
+    """Seat of each row, int32[S, H]; ABSENT if there is none."""
     row: Ints8
+    """Row of each seat, int8[seats]; ABSENT if the seat does not play."""
     count: Bits32
+    """Number of playing seats, uint32[H]."""
     stacks: Ints
+    """Chips before anything was put in, int64[S, H]."""
     button: Ints8
+    """Row of the button, int8[H]; ABSENT if the button is at no playing seat."""
     turning: Flags
+    """True if the record shows the button and the playing seats, so that the rows are certain, bool[H]."""
     stacked: Flags
+    """True if all stacks are recorded, bool[H]."""
 
 
 @fact
 def seating(scope: Scope) -> Seating:
-    """The seats of every round. Rounds of more seats than masks can hold count as not recorded."""
+    """Return the layout of the seats of every round. Rounds with more seats than masks can hold count as not
+    recorded.
+    """
     batch, rounds = scope.batch, len(scope.batch)
-    seats, button = batch.seats, _button(scope)
+    seats, button = batch.seats, _find_button(scope)
     playing = np.flatnonzero(taking_part(scope))
     owner = seats.round[playing]
     turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
@@ -57,12 +59,12 @@ def seating(scope: Scope) -> Seating:
     row = np.full(len(seats.number), ABSENT, np.int8)
     row[playing] = rank
     stacks = np.zeros((most, rounds), np.int64)
-    told = seats.stack[playing] != ABSENT
-    stacks[rank, owner] = np.where(told, seats.stack[playing], UNKNOWN_STACK)
+    recorded = seats.stack[playing] != ABSENT
+    stacks[rank, owner] = np.where(recorded, seats.stack[playing], UNKNOWN_STACK)
     stacked = fits.copy()
-    stacked[owner[~told]] = False
+    stacked[owner[~recorded]] = False
     at_button = np.full(rounds, ABSENT, np.int8)
-    there = turned == HIGHEST_SEAT  # the last of all numbers there may be
+    there = turned == HIGHEST_SEAT  # the highest possible number
     at_button[owner[there]] = rank[there]
     return Seating(
         seats=placed,
@@ -76,7 +78,11 @@ def seating(scope: Scope) -> Seating:
 
 
 def rows_of(scope: Scope, places: Ints) -> Ints8:
-    """int8[m]: the row of the seat of each of some events, ABSENT where it is of no seat that takes part."""
+    """Return the row of the seat of each event; ABSENT if it has no playing seat.
+
+    Returns:
+        int8[m].
+    """
     seat = scope.batch.events.seat[places]
     row = seating(scope).row
     if not len(row):
@@ -86,25 +92,33 @@ def rows_of(scope: Scope, places: Ints) -> Ints8:
 
 @fact
 def left_out(scope: Scope) -> Bits32:
-    """uint32[rounds]: the rows of seats that take part and were dealt no cards, where others were: they have no hand to
-    act with, unless they act all the same."""
+    """Return the rows of playing seats that were dealt no cards while others were, as masks.
+
+    These seats have no hand to act with, unless they act all the same.
+
+    Returns:
+        uint32[rounds].
+    """
     row, cards = seating(scope).row, scope.hands_at("player").count
     seats, events = scope.batch.seats, scope.batch.events
     dealt = np.zeros(len(scope.batch), bool)
     dealt[seats.round[cards > 0]] = True
-    acted = np.zeros(len(cards) + 1, bool)  # the last stands for no seat
+    acted = np.zeros(len(cards) + 1, bool)  # the last entry is for no seat
     acted[events.seat[events.kind == KIND["decide"]]] = True
     missed = np.flatnonzero((cards == 0) & dealt[seats.round] & (row != ABSENT) & ~acted[:-1])
-    found = np.zeros(len(dealt), np.uint32)
-    np.bitwise_or.at(found, seats.round[missed], bit_of(row[missed]))
-    return found
+    result = np.zeros(len(dealt), np.uint32)
+    np.bitwise_or.at(result, seats.round[missed], bit_of(row[missed]))
+    return result
 
 
 @fact
 def seats_follow(scope: Scope) -> Flags:
-    """Return whether the record stops before the deal has been round the table, bool[rounds]: seats may be missing.
+    """Return whether seats may be missing because the record stops before the deal has been around the table.
 
-    It has been round once a seat is dealt to a second time, or once somebody decides.
+    The deal has been around once a seat is dealt to a second time, or once somebody decides.
+
+    Returns:
+        bool[rounds].
     """
     stops: Flags = ~scope.batch.complete
     if not stops.any():
@@ -118,13 +132,19 @@ def seats_follow(scope: Scope) -> Flags:
 
 
 def taking_part(scope: Scope) -> Flags:
-    """bool[seats]: which seats take part in their round."""
+    """Return which seats play in their round.
+
+    Returns:
+        bool[seats].
+    """
     return scope.batch.seats.playing
 
 
-def _button(scope: Scope) -> Ints8:
-    """int8[rounds]: the number of the seat that seats are counted from, itself the last: that of the button; 0, so
-    that the lowest comes first, where the table has none."""
+def _find_button(scope: Scope) -> Ints8:
+    """Return the number of the seat that seats are counted from, which is last.
+
+    This is the button; or 0, so that the lowest number comes first, if the table has no button.
+    """
     table = scope.prepared.game.table
     if table is not None and table.counted_from == "dealer-left":
         return np.zeros(len(scope.batch), np.int8)

@@ -1,4 +1,4 @@
-"""Sets of seats as bit masks, one a round: bit i is the i-th seat clockwise from the button."""
+"""Sets of seats as bit masks, one per round: bit i is the i-th seat clockwise from the button."""
 
 from __future__ import annotations
 
@@ -10,36 +10,62 @@ from numpy.typing import NDArray
 from validator.arrays import Bits32, Codes, Flags, Ints8
 
 MOST_SEATS = 32
-"""The most seats of a round that masks can hold."""
+"""Largest number of seats that a mask can hold."""
 
 
 _ONE, _LONG = np.uint32(1), np.uint64(1)
 
 
 def all_of(count: NDArray[Any]) -> Bits32:
-    """uint32[n]: the first `count` seats."""
+    """Return the masks of the first `count` seats.
+
+    Returns:
+        uint32[n].
+    """
     wide: Bits32 = ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint32)
     return wide
 
 
 def bit_of(rows: Ints8) -> Bits32:
-    """uint32[n]: the mask of one seat, empty where the row is ABSENT."""
+    """Return the mask of one seat; empty if the row is ABSENT.
+
+    Returns:
+        uint32[n].
+    """
     return np.where(rows >= 0, _ONE << np.maximum(rows, 0).astype(np.uint32), np.uint32(0))
 
 
 def size(masks: Bits32) -> Codes:
-    """uint8[n]: how many seats are in each set."""
+    """Return the number of seats of each set.
+
+    Returns:
+        uint8[n].
+    """
     return np.bitwise_count(masks)
 
 
 def several(masks: Bits32) -> Flags:
-    """bool[n]: whether a set has two seats or more."""
+    """Return whether each set has two seats or more.
+
+    Returns:
+        bool[n].
+    """
     return (masks & (masks - _ONE)) != 0
 
 
 def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
-    """uint32[n]: the seats of a set that come clockwise after the seat of row `after` (uint32) and before that of
-    another row, which is a seat; all others of the set where the two are one."""
+    """Return the seats of a set that are clockwise between two rows.
+
+    If both rows are the same, these are all other seats of the set.
+
+    Args:
+        after: uint32[n], the row before the first seat.
+        before: int8[n], the row after the last seat, which must be a seat.
+        among: the set.
+
+    Returns:
+        uint32[n].
+    """
     bit = bit_of(before)
     below, beyond = bit - _ONE, ~((_ONE << after) | ((_ONE << after) - _ONE))
     wraps = before.astype(np.int64) <= after
@@ -47,11 +73,19 @@ def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
 
 
 def next_of(wanted: Bits32, after: Bits32, count: Bits32) -> Ints8:
-    """int8[n]: the first seat of a set that comes clockwise after the seat of row `after` (uint32), that seat itself
-    coming last; ABSENT where the set is empty. `count`, uint32 and at least 1, is the number of seats."""
+    """Return the first seat of a set clockwise after a row; ABSENT if the set is empty.
+
+    Args:
+        wanted: the set.
+        after: uint32[n], the row, whose own seat comes last.
+        count: uint32[n], the number of seats, at least 1.
+
+    Returns:
+        int8[n].
+    """
     start = after + _ONE
     start = np.where(start == count, np.uint32(0), start)
-    # Two turns of the table side by side: the lowest bit from `start` on is the next seat.
+    # The set is repeated twice, so that the lowest bit from `start` on is the next seat.
     wide = wanted.astype(np.uint64)
     twice = (wide | (wide << count)) >> start
     steps = np.bitwise_count((twice & (~twice + _LONG)) - _LONG)

@@ -1,4 +1,4 @@
-"""Events that may name a seat and name none, such as that somebody is called: whose they are."""
+"""Seats of events that may name a seat but name none, such as announcements to one player."""
 
 from __future__ import annotations
 
@@ -15,30 +15,32 @@ from validator.evidence.handlog.events import KIND
 from validator.rules.model.game import Step
 
 MAY_NAME_A_SEAT = frozenset({"announce", "device"})
-"""Kinds of event at whatever place, with the seat they are about or without."""
+"""Kinds of event, at any place, that may or may not name a seat."""
 
 
 def with_seats_named(scope: Scope) -> Scope:
-    """The same batch, with the seat of events that can be about one only: by its words the event belongs to a step of
-    seats, and one seat of the round is asked for that step. Where it may be one of several, the round does not tell of
-    all events of the kind."""
+    """Return the same batch with the seats of events that can concern only one seat.
+
+    By its words, such an event belongs to a step per seat, and exactly one seat of the round may have that step. If
+    several seats may, the round counts as not recording all events of the kind.
+    """
     events, batch = scope.batch.events, scope.batch
     seat, unrecorded = events.seat, batch.unrecorded
-    for step, chosen in _unnamed(scope):
-        asked = scope.truth(step.when, "seat")
-        some, only = _only_seat(scope, asked != NO)
+    for step, chosen in _iter_unnamed_events(scope):
+        selected = scope.truth(step.when, "seat")
+        some, only = _find_only_seat(scope, selected != NO)
         owner = events.round[chosen]
         named = np.where(some[owner] == 1, only[owner], ABSENT)
-        named[(named != ABSENT) & (asked[named] != YES)] = ABSENT
+        named[(named != ABSENT) & (selected[named] != YES)] = ABSENT
         open_ = owner[(some[owner] > 0) & (named == ABSENT)]
         seat, unrecorded = seat.copy(), unrecorded.copy()
         seat[chosen] = np.where(seat[chosen] == ABSENT, named, seat[chosen])
         unrecorded[open_] |= np.uint64(mask_of(step.events))
     if seat is events.seat:
         return scope
-    told = replace(batch, events=replace(events, seat=seat), unrecorded=unrecorded)
+    recorded = replace(batch, events=replace(events, seat=seat), unrecorded=unrecorded)
     return Scope(
-        told,
+        recorded,
         scope.prepared,
         scope.configuration,
         waived=scope.waived,
@@ -47,8 +49,8 @@ def with_seats_named(scope: Scope) -> Scope:
     )
 
 
-def _unnamed(scope: Scope) -> Iterator[tuple[Step, Ints]]:
-    """The steps of seats that events without a seat are about by their words, int64[m] each."""
+def _iter_unnamed_events(scope: Scope) -> Iterator[tuple[Step, Ints]]:
+    """Yield each step per seat with its events that name no seat."""
     events = scope.batch.events
     for step in scope.prepared.game.procedure:
         if step.each == "seat" and step.what is not None and MAY_NAME_A_SEAT.issuperset(step.events):
@@ -58,10 +60,10 @@ def _unnamed(scope: Scope) -> Iterator[tuple[Step, Ints]]:
                 yield step, chosen
 
 
-def _only_seat(scope: Scope, asked: Flags) -> tuple[Ints, Ints]:
-    """int64[rounds] both: how many seats of a round are asked, and one of them."""
-    rows, rounds = np.flatnonzero(asked), len(scope.batch)
+def _find_only_seat(scope: Scope, selected: Flags) -> tuple[Ints, Ints]:
+    """Return how many of the selected seats each round has, and one of them."""
+    rows, rounds = np.flatnonzero(selected), len(scope.batch)
     owner = scope.batch.seats.round[rows]
-    one = np.full(rounds, ABSENT, np.int64)
-    one[owner] = rows
-    return np.bincount(owner, minlength=rounds), one
+    last = np.full(rounds, ABSENT, np.int64)
+    last[owner] = rows
+    return np.bincount(owner, minlength=rounds), last

@@ -1,1 +1,1 @@
-"""What conditions on a submission mean."""
+"""Evaluation of conditions on a submission."""

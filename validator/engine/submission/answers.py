@@ -1,4 +1,4 @@
-"""A submission as conditions look at it."""
+"""View of a submission for conditions."""
 
 from __future__ import annotations
 
@@ -16,52 +16,55 @@ from validator.text.trees.tree import Path
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """What a submission states (`evidence.stated`), seen from the items of lists that conditions have stepped into.
-
-    `day` is that of the law it is held against: lists of names count on the days they are in force.
-    """
+    """Statements of a submission (`evidence.stated`), as seen from the list items that conditions have entered."""
 
     data: Mapping[str, Any]
+    """Submitted data, in the structure of a file."""
     regulation: Regulation
+    """Regulation that the submission is checked against."""
     day: date
+    """Day of the law; lists of names count on the days on which they are in force."""
     items: tuple[Path, ...] = ()
+    """Paths of the entered list items, outermost first."""
 
     def within(self, path: Path) -> View:
-        """The view from an item of a list."""
+        """Return the view from an item of a list."""
         return replace(self, items=(*self.items, path))
 
     def path(self, text: str) -> Path:
-        """The place a dotted path names: from the root, or from the item that as many dots lead to."""
+        """Return the path that a dotted text names: from the root, or from the item that its leading dots select."""
         keys = text.lstrip(".")
         dots = len(text) - len(keys)
         start = self.items[-dots] if 0 < dots <= len(self.items) else ()
         return (*start, *(keys.split(".") if keys else ()))
 
     def value(self, path: Path) -> Any:
-        """What stands at a place, None where nothing does."""
-        found: Any = self.data
+        """Return the value at a path; None if there is none."""
+        result: Any = self.data
         for part in path:
-            if isinstance(found, Mapping):
-                found = found.get(part)
-            elif isinstance(found, list) and isinstance(part, int):
-                found = found[part]
+            if isinstance(result, Mapping):
+                result = result.get(part)
+            elif isinstance(result, list) and isinstance(part, int):
+                result = result[part]
             else:
                 return None
-        return found
+        return result
 
     def entries(self, path: Path) -> list[View] | None:
-        """The views from the items of a list; None where no list stands. Where there is no earlier submission,
-        its lists are empty."""
+        """Return the views from the items of a list; None if there is no list at the path.
+
+        Without an earlier submission, its lists are empty.
+        """
         if path[:1] == (EARLIER,) and EARLIER not in self.data:
             return []
-        found = self.value(path)
-        if found is NOTHING:
+        result = self.value(path)
+        if result is NOTHING:
             return []
-        if not isinstance(found, list):
+        if not isinstance(result, list):
             return None
-        return [self.within((*path, index)) for index in range(len(found))]
+        return [self.within((*path, index)) for index in range(len(result))]
 
 
 def counts_on(listed: NameList, day: date) -> bool:
-    """Whether a list is in force on a day; first and last day count."""
+    """Return whether a list is in force on a day; the first and the last day count."""
     return (listed.from_ is None or listed.from_ <= day) and (listed.until is None or day <= listed.until)

@@ -1,4 +1,4 @@
-"""What the submission in force says, over columns."""
+"""Statements of the submission in force, over columns."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ from validator.engine.submission.answers import View
 
 
 def view_of(scope: Scope) -> View | None:
-    """The submission in force, as conditions on submissions look at it; None where there is none."""
-    found = scope.configuration
-    return None if found is None else View(data=found.data, regulation=scope.prepared.regulation, day=found.effective)
+    """Return the view of the submission in force; None if there is none."""
+    result = scope.configuration
+    return (
+        None if result is None else View(data=result.data, regulation=scope.prepared.regulation, day=result.effective)
+    )
 
 
 def number_for_all(scope: Scope, value: object) -> Bounds:
-    """A whole number that holds for all rounds, or anything where it is none."""
+    """Return the bounds of a whole number that holds for all rounds; the bounds are open if the value is no number."""
     rounds = scope.length("round")
     known = isinstance(value, int) and not isinstance(value, bool)
     return unless(np.full(rounds, known), np.full(rounds, value if known else 0, np.int64))
 
 
 def of_lines(scope: Scope, line: str, stated: Callable[[str], int]) -> Tri:
-    """A truth value stated of a line, uint8[rounds]; for `this`, of the wager each stake lies on, uint8[stakes]."""
+    """Return a statement about a line for each round, or for `this`, about the wager of each stake.
+
+    Returns:
+        uint8[rounds], or uint8[stakes] for `this`.
+    """
     if line != "this":
         return kleene.constant(stated(line), scope.length("round"))
     wager = scope.batch.stakes.wager

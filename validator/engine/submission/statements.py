@@ -1,4 +1,4 @@
-"""What submissions say, as far as rounds of a game can come out differently by it."""
+"""Statements of submissions that can change the result of rounds."""
 
 from __future__ import annotations
 
@@ -12,23 +12,31 @@ from validator.rules.core.references import references
 from validator.rules.core.regulation import Regulation
 
 OF_THE_FILE = frozenset({"submission", "licensee", "tables", "effective", "waivers", "attestations"})
-"""What a submission says of itself: who hands it in, for which rounds, and what is vouched for or lifted."""
+"""Keys in which a submission describes itself: the licensee, the rounds it is for, and what is attested or waived."""
 
 Says = tuple[str, tuple[date | None, ...]]
 
 
 def asked_of_files(regulation: Regulation) -> frozenset[str]:
-    """What of all that a submission says of itself rules on rounds ask for."""
-    rules = [one.check for one in regulation.requirements if one.evidence in (Evidence.ROUND, Evidence.SESSION)]
+    """Return the self-describing keys of a submission that requirements on rounds refer to."""
+    rules = [
+        requirement.check
+        for requirement in regulation.requirements
+        if requirement.evidence in (Evidence.ROUND, Evidence.SESSION)
+    ]
     models = rules if regulation.game is None else [regulation.game, *rules]
-    named = (one for model in models for one in references(model, ()))
+    named = (reference for model in models for reference in references(model, ()))
     return OF_THE_FILE.intersection(path.partition(".")[0] for _, kind, path in named if kind == "submission-path")
 
 
 def says(configuration: Configuration, regulation: Regulation, asked: frozenset[str]) -> Says:
-    """What a configuration comes to, `asked` being `asked_of_files`: rounds judged by two of which this is the same
-    come out the same. Its first day counts where a list of the document is not in force on it."""
-    kept = {key: one for key, one in configuration.data.items() if key not in OF_THE_FILE or key in asked}
+    """Return a key of a configuration: two configurations with the same key yield the same results.
+
+    Args:
+        asked: result of `find_required_file_keys`. The first day counts if a list of the document is not in force on
+            it.
+    """
+    kept = {key: value for key, value in configuration.data.items() if key not in OF_THE_FILE or key in asked}
     day = configuration.effective
     lists = (None if counts_on(listed, day) else day for listed in regulation.document.lists.values())
     return json.dumps(kept, sort_keys=True, default=str), tuple(lists)

@@ -1,1 +1,1 @@
-"""Conditions and evidence in words for people."""
+"""Text about the evidence."""

@@ -1,4 +1,4 @@
-"""What the evidence shows of a condition, for one item: told to people, never used on whole batches."""
+"""Text about what the evidence shows of a condition, for one item; never used on whole batches."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ from validator.text.values.money import format_money
 
 
 def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
+    """Describe what a condition requires that an item does not fulfil."""
     broken = unmet_parts(scope, condition, grain, index)
     parts = dict.fromkeys(part.meaning.unmet_there(scope, part, grain, index) for part in broken)
     return NOTHING if NOTHING in parts else condition.meaning.purpose(scope, grain, index) + "; and ".join(parts)
 
 
 def unmet_parts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
-    """The parts of a condition that one item does not fulfil, of those that must all hold; else the condition."""
+    """Return the required parts of a condition that an item does not fulfil, or else the condition."""
     return condition.meaning.unmet(scope, condition, grain, index)
 
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """Return what the evidence shows of all that makes a condition hold, or not hold, for one item.
+    """Describe what the evidence shows of a condition for one item.
 
-    What it leaves open is told only where it shows nothing else.
+    Open parts are mentioned only if the evidence shows nothing else.
     """
     facts: list[str] = []
     for part in unmet_parts(scope, condition, grain, index):
         facts += part.meaning.shown_of_seats(scope, part.operand, int(scope.round_of(grain)[index]))
-        facts += _decided_facts(scope, part, grain, index) or _facts(scope, part, grain, index)
+        facts += _list_decided_facts(scope, part, grain, index) or _iter_facts(scope, part, grain, index)
     if not facts and grain == "stake":
         facts = [stake_in_words(scope, index)]
-    return "; ".join(_absent_together(list(dict.fromkeys(facts)))) or "it happened"
+    return "; ".join(_combine_absent(list(dict.fromkeys(facts)))) or "it happened"
 
 
-def _absent_together(facts: Sequence[str]) -> list[str]:
-    """Facts, several of which are that something did not happen told as one."""
+def _combine_absent(facts: Sequence[str]) -> list[str]:
+    """Combine several facts about missing events into one."""
     absent = [fact for fact in facts if fact.endswith(_NEVER)]
     if len(absent) < 2:
         return list(facts)
@@ -67,21 +67,22 @@ _NEVER = f": {times(0)}"
 
 
 def grounds(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
-    """What the evidence shows of events, cards and amounts by which a condition holds for one item; of alternatives
-    those that hold."""
-    found = condition.meaning.grounds(scope, condition, grain, index)
-    return list(dict.fromkeys(fact for part in found for fact in _facts(scope, part, grain, index)))
+    """Return what the evidence shows of the events, cards and amounts by which a condition holds; only holding
+    alternatives.
+    """
+    result = condition.meaning.grounds(scope, condition, grain, index)
+    return list(dict.fromkeys(fact for part in result for fact in _iter_facts(scope, part, grain, index)))
 
 
 def why(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
-    """What the evidence shows of that by which a condition holds for one item."""
+    """Return what the evidence shows of the parts by which a condition holds for one item."""
     parts = condition.meaning.holding(scope, condition, grain, index)
-    found = [fact for part in parts for fact in part.meaning.shown_holding(scope, part, grain, index)]
-    return list(dict.fromkeys(found)) or ["it happened"]
+    result = [fact for part in parts for fact in part.meaning.shown_holding(scope, part, grain, index)]
+    return list(dict.fromkeys(result)) or ["it happened"]
 
 
 def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What the evidence would have to show for a condition to be decided."""
+    """Describe what the evidence must show to decide a condition."""
     parts = [
         demanded(scope.prepared, leaf)
         for leaf in leaves(scope, condition)
@@ -91,26 +92,26 @@ def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str
 
 
 def leaves(scope: Scope, condition: Condition) -> Iterator[Condition]:
-    """The conditions a condition is built from, down to those that look at evidence of one item."""
+    """Iterate over the conditions of which a condition is composed, down to those that read evidence of one item."""
     return condition.meaning.leaves(condition, scope.prepared.game)
 
 
-def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+def _iter_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
     for leaf in leaves(scope, condition):
         yield from leaf.meaning.shown(scope, leaf, grain, index)
 
 
-def _decided_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
-    """Return what the evidence shows of those leaves of a condition that it decides."""
-    found: list[str] = []
+def _list_decided_facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """Return what the evidence shows of the leaves of a condition that it decides."""
+    result: list[str] = []
     for leaf in leaves(scope, condition):
         if int(scope.truth(leaf, grain)[index]) in (NO, YES):
-            found += leaf.meaning.shown(scope, leaf, grain, index)
-    return found
+            result += leaf.meaning.shown(scope, leaf, grain, index)
+    return result
 
 
 def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
-    """A hand as it lay: its cards and what they make."""
+    """Describe a hand: its cards, and their rank."""
     prepared = scope.prepared.hands[hand]
     title = scope.prepared.game.hands[hand].title
     seat = int(scope.seat_of(grain)[index]) if grain != "round" else -1
@@ -127,12 +128,12 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
 
 
 def cards_in(row: Sequence[int] | Codes) -> str:
-    """The cards of a row as text, its padding left out."""
+    """Format the cards of a row as text, without padding."""
     return format_cards([int(code) for code in row if code != NO_CARD])
 
 
 def who_has(scope: Scope, position: str, round_: int) -> str:
-    """The seat that has a position in a round."""
+    """Describe the seat that holds a position in a round."""
     rows, known = where(scope, position)
     title = position.replace("-", " ")
     if not known[round_]:
@@ -142,52 +143,52 @@ def who_has(scope: Scope, position: str, round_: int) -> str:
 
 
 def repeated(scope: Scope, round_: int) -> str:
-    """Cards of a round that turn up more often than the decks in play hold them."""
+    """Describe the cards of a round that occur more often than the decks in play contain them."""
     decks = scope.prepared.game.deck.decks
-    found = [f"{cards_in([code])} {count} times" for code, count in enumerate(counts(scope)[round_]) if count > decks]
-    return ", ".join(found) or "no card too often"
+    result = [f"{cards_in([code])} {count} times" for code, count in enumerate(counts(scope)[round_]) if count > decks]
+    return ", ".join(result) or "no card occurs too often"
 
 
 def in_use(scope: Scope, step: str, round_: int) -> str:
-    """Cards that events of a step show and that are in use all the same."""
-    found = used_again(scope, step)
-    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
-    return f"in use: {', '.join(cards)}" if cards else "none is seen in use"
+    """Describe the cards that events of a step show and that are in use."""
+    result = used_again(scope, step)
+    cards = [cards_in([code]) for code in (result[result // DECK_CODES == round_] % DECK_CODES).tolist()]
+    return f"in use: {', '.join(cards)}" if cards else "no such card is known to be in use"
 
 
 def not_among(scope: Scope, asked: Among, round_: int) -> str:
-    """Cards that events of a step show and those of another do not."""
-    found = cards_not_among(scope, asked.step, asked.among)
-    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
+    """Describe the cards that events of a step show and events of another do not."""
+    result = cards_not_among(scope, asked.step, asked.among)
+    cards = [cards_in([code]) for code in (result[result // DECK_CODES == round_] % DECK_CODES).tolist()]
     title = scope.prepared.steps[asked.among].title
-    return f"not among those of “{title}”: {', '.join(cards)}" if cards else f"all known are among those of “{title}”"
+    return f"not shown by “{title}”: {', '.join(cards)}" if cards else f"“{title}” shows all known cards"
 
 
 def way_of_dealing(scope: Scope, round_: int) -> str:
-    """The permitted ways of dealing that a round was dealt in."""
+    """Describe the permitted ways in which a round was dealt."""
     permitted = list(scope.prepared.game.deal.ways)
     if not all(dealt_as(scope, name)[1][round_] for name in permitted):
-        return "how the cards were dealt: not shown"
+        return "way of dealing: not shown"
     ways = [name for name in permitted if dealt_as(scope, name)[0][round_]]
     return f"dealt {' or '.join(ways)}".replace("-", " ") if ways else "dealt in none of the permitted ways"
 
 
 def at_event(scope: Scope, title: str, event: int) -> str:
-    """A step by its title, and which of its round's events it is: `the rake is taken (event 9)`."""
-    return f"{title} (event {_number_of(scope, event)})"
+    """Format a step with the number of its event: `the rake is taken (event 9)`."""
+    return f"{title} (event {_find_event_number(scope, event)})"
 
 
 def twice(scope: Scope, title: str, first: int, second: int) -> str:
-    """A step that came twice: `folded cards are racked (events 7 and 9)`."""
-    return f"{title} (events {_number_of(scope, first)} and {_number_of(scope, second)})"
+    """Format a step that occurred twice: `folded cards are racked (events 7 and 9)`."""
+    return f"{title} (events {_find_event_number(scope, first)} and {_find_event_number(scope, second)})"
 
 
-def _number_of(scope: Scope, event: int) -> int:
+def _find_event_number(scope: Scope, event: int) -> int:
     return int(event - scope.batch.events.offsets[scope.batch.events.round[event]]) + 1
 
 
 def stake_in_words(scope: Scope, index: int) -> str:
-    """The line that a stake lies on, and whose it is."""
+    """Describe the line of a stake, and whether it is a tip."""
     stakes = scope.batch.stakes
     title = title_of(scope.prepared.game, stakes.wager.text(index) or "")
     if stakes.bonus[index]:
@@ -196,28 +197,28 @@ def stake_in_words(scope: Scope, index: int) -> str:
 
 
 def measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
-    """A quantity as it is for one item, as far as it is known."""
+    """Describe a quantity of one item, with its known bounds."""
     least, most = (int(bound[index]) for bound in scope.bounds(quantity, grain))
     own = quantity.grain(scope.prepared.game)
     counts = quantity.meaning.counts
     if least == most:
-        text = times(least) if counts else _number(least, money=money)
+        text = times(least) if counts else _format_number(least, money=money)
     elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
         text = "no player is named"
     elif max(-least, most) < FAR // 2:
         unit = " times" if counts else ""
-        text = f"{_number(least, money=money)} to {_number(most, money=money)}{unit}, not known further"
+        text = f"{_format_number(least, money=money)} to {_format_number(most, money=money)}{unit}, exact value unknown"
     elif most < FAR // 2:
-        text = f"at most {_number(most, money=money)}"
+        text = f"at most {_format_number(most, money=money)}"
     else:
-        text = f"at least {_number(least, money=money)}" if -least < FAR // 2 else "not known"
+        text = f"at least {_format_number(least, money=money)}" if -least < FAR // 2 else "not known"
     if counts:
         return f"{quantity.meaning.title(scope.prepared, quantity.operand)}: {text}"
     return f"{quantity_in_words(scope.prepared, quantity, money=money)}: {text}"
 
 
 def laid_out(scope: Scope, hand: str, index: int) -> str:
-    """The cards of an event as they lie in the order of a hand; empty where it does not show the whole of one."""
+    """Return the cards of an event in the order of a hand; empty if it does not show a whole hand."""
     ranking, row = scope.prepared.hands[hand].ranking, int(scope.batch.events.cards_row[index])
     cards = np.zeros(0, np.uint8) if row < 0 else scope.batch.events.hands.cards[row]
     cards = cards[cards != NO_CARD]
@@ -227,19 +228,19 @@ def laid_out(scope: Scope, hand: str, index: int) -> str:
 
 
 def figure(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
-    """A quantity of one item as a figure; empty where it is not known for certain."""
+    """Format a quantity of one item as a figure; empty if it is not exactly known."""
     least, most = (int(bound[index]) for bound in scope.bounds(quantity, grain))
-    return _number(least, money=money) if least == most else ""
+    return _format_number(least, money=money) if least == most else ""
 
 
-def _number(value: int, *, money: bool) -> str:
+def _format_number(value: int, *, money: bool) -> str:
     if not money:
         return str(value)
     return f"-{format_money(-value)}" if value < 0 else format_money(value)
 
 
 def happened(scope: Scope, asked: EventHas, index: int) -> str:
-    """What an event shows: its cards and who did it, and what else is asked about."""
+    """Describe what an event shows: its cards, its actor, and all other features that a condition refers to."""
     events = scope.batch.events
     row = int(events.cards_row[index])
     cards = "" if row < 0 else cards_in(events.hands.cards[row])
@@ -250,10 +251,10 @@ def happened(scope: Scope, asked: EventHas, index: int) -> str:
         parts.append(f"by the {ACTORS[events.by[index]]}")
     if asked.positions is not None:
         spots = ", ".join(events.positions.text(index) or "")
-        parts.append(f"the cards {spots} from the dealer's left" if spots else "which cards: not recorded")
+        parts.append(f"the cards {spots} from the dealer's left" if spots else "positions of the cards: not recorded")
     if asked.in_ is not None or asked.also_in is not None:
         means = int(events.means[index])
-        parts.append("in what: not recorded" if means < 0 else f"in {means_in_words(MEANS[means])}")
+        parts.append("means: not recorded" if means < 0 else f"in {means_in_words(MEANS[means])}")
     if asked.place is not None and events.place[index] >= 0:
         parts.append(f"at the {PLACES[events.place[index]]}")
     if asked.number is not None:

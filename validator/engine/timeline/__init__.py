@@ -1,1 +1,1 @@
-"""Which step and which street the events and cards of a round belong to."""
+"""Steps of a game in the log: the events of each step, stages of the deal, and the order of events."""

@@ -1,4 +1,4 @@
-"""Sequences of which the log leaves open what some events are: every way in which an automaton may have fared."""
+"""Sequences in which an event may belong to several steps, or may be missing from the log."""
 
 from __future__ import annotations
 
@@ -21,58 +21,73 @@ from validator.language.grains import Grain
 
 
 def left_open(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
-    """bool[n]: whether events that may or may not belong to the steps of a sequence leave open whether a round or seat
-    keeps to it. Each such event is taken as any of what it may be, whatever the others are."""
-    chosen, may_be = _may_be(scope, automaton.steps)
+    """Return whether ambiguous events leave open whether a round or seat follows a sequence.
+
+    Each ambiguous event counts as any of the steps it may belong to, whatever the others are.
+
+    Returns:
+        bool[n].
+    """
+    chosen, may_be = _find_candidates(scope, automaton.steps)
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
-    doubtful = np.zeros(scope.length(grain) + 1, bool)  # the last stands for no seat
+    doubtful = np.zeros(scope.length(grain) + 1, bool)  # the last entry is for no seat
     doubtful[owner[may_be.sum(axis=1) > 1]] = True
     doubtful[ABSENT] = False
-    ours = np.flatnonzero(doubtful[owner])
-    ours = ours[np.argsort(owner[ours], kind="stable")]
-    asked, group = np.unique(owner[ours], return_inverse=True)
-    states = _states(automaton, may_be[ours], group, len(asked))
-    found = np.zeros(scope.length(grain), bool)
-    found[asked] = states[:, automaton.accepts].any(axis=1) & states[:, ~automaton.accepts].any(axis=1)
-    return found
+    selected = np.flatnonzero(doubtful[owner])
+    selected = selected[np.argsort(owner[selected], kind="stable")]
+    groups, group = np.unique(owner[selected], return_inverse=True)
+    states = _reachable_states(automaton, may_be[selected], group, len(groups))
+    result = np.zeros(scope.length(grain), bool)
+    result[groups] = states[:, automaton.accepts].any(axis=1) & states[:, ~automaton.accepts].any(axis=1)
+    return result
 
 
 def is_out_of_reach(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:
-    """Return whether rounds or seats of incomplete logs cannot keep to a sequence, whatever is not recorded, bool[n].
+    """Return whether rounds or seats cannot have followed a sequence, whatever their incomplete logs omit.
 
-    Any number of events of the kinds that are not recorded may stand anywhere, and any event after a record stops.
+    Events of kinds that are not recorded may be anywhere, any number of times, and any events may follow a truncated
+    record.
+
+    Returns:
+        bool[n].
     """
     rounds = scope.round_of(grain)
     deals = [step for step in automaton.steps if "deal" in scope.prepared.steps[step].events]
-    dark = np.array(
+    unrecorded = np.array(
         [~steps_recorded(scope, [step], ordered=len(deals) > 1) for step in automaton.steps], bool
     ).T  # rounds by steps
-    found = np.zeros(scope.length(grain), bool)
-    partly = dark.any(axis=1) & ~dark.all(axis=1) & scope.batch.recorded
-    if not partly.any():
-        return found
-    chosen, may_be = _may_be(scope, automaton.steps)
+    result = np.zeros(scope.length(grain), bool)
+    is_partly_recorded = unrecorded.any(axis=1) & ~unrecorded.all(axis=1) & scope.batch.recorded
+    if not is_partly_recorded.any():
+        return result
+    chosen, may_be = _find_candidates(scope, automaton.steps)
     owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
-    told = events_of_recorded_kinds(scope)[chosen] & (owner != ABSENT)
-    chosen, may_be, owner = chosen[told], may_be[told], owner[told]
+    recorded = events_of_recorded_kinds(scope)[chosen] & (owner != ABSENT)
+    chosen, may_be, owner = chosen[recorded], may_be[recorded], owner[recorded]
     order = np.argsort(owner, kind="stable")
     may_be, owner = may_be[order], owner[order]
-    items = np.flatnonzero(partly[rounds])
-    examples, codes = alike(dark[rounds[items]] @ (1 << np.arange(len(automaton.steps), dtype=np.int64)))
+    items = np.flatnonzero(is_partly_recorded[rounds])
+    examples, codes = alike(unrecorded[rounds[items]] @ (1 << np.arange(len(automaton.steps), dtype=np.int64)))
     for code, example in enumerate(examples.tolist()):
-        asked = items[codes == code]
+        selected = items[codes == code]
         places = np.full(scope.length(grain), ABSENT, np.int64)
-        places[asked] = np.arange(len(asked))
-        ours = np.flatnonzero(places[owner] != ABSENT)
-        states = _states(automaton, may_be[ours], places[owner[ours]], len(asked), unseen=dark[rounds[items[example]]])
-        stops = breaks_off(scope, grain)[asked]
+        places[selected] = np.arange(len(selected))
+        concerned = np.flatnonzero(places[owner] != ABSENT)
+        states = _reachable_states(
+            automaton,
+            may_be[concerned],
+            places[owner[concerned]],
+            len(selected),
+            unseen=unrecorded[rounds[items[example]]],
+        )
+        stops = breaks_off(scope, grain)[selected]
         states[stops] = states[stops] @ _closure(automaton, np.ones(len(automaton.steps), bool))
-        found[asked] = ~states[:, automaton.accepts].any(axis=1)
-    return found
+        result[selected] = ~states[:, automaton.accepts].any(axis=1)
+    return result
 
 
 def _closure(automaton: Automaton, steps: Flags) -> Flags:
-    """Return which states any number of some steps lead to from each, bool[states, states]."""
+    """Return which states any number of some steps lead to from each state."""
     count = len(automaton.moves)
     leads = np.eye(count, dtype=bool)
     for step in np.flatnonzero(steps).tolist():
@@ -82,42 +97,48 @@ def _closure(automaton: Automaton, steps: Flags) -> Flags:
     return leads
 
 
-def _may_be(scope: Scope, steps: Sequence[str]) -> tuple[Ints, Flags]:
-    """int64[m]: the events that belong or may belong to any of some steps; bool[m, steps + 1]: which of these each may
-    be, the first that fits counting, or, in the end, none of them."""
+def _find_candidates(scope: Scope, steps: Sequence[str]) -> tuple[Ints, Flags]:
+    """Return the events that belong or may belong to any of some steps, and the steps of each.
+
+    Returns:
+        int64[m], the events; bool[m, steps + 1], the steps that each may belong to. The first certain step excludes
+        later ones; the last column means none of them.
+    """
     chosen = events_of_any(scope, steps, perhaps=True)
     may_be = np.zeros((len(chosen), len(steps) + 1), bool)
     unsettled = np.ones(len(chosen), bool)
     for number, step in enumerate(steps):
-        sure, perhaps = (np.searchsorted(chosen, of(scope, step)) for of in (events_of, doubtful_of))
+        sure, possible = (np.searchsorted(chosen, of(scope, step)) for of in (events_of, doubtful_of))
         may_be[sure, number] = unsettled[sure]
-        may_be[perhaps, number] = unsettled[perhaps]
+        may_be[possible, number] = unsettled[possible]
         unsettled[sure] = False
     may_be[:, -1] = unsettled
     return chosen, may_be
 
 
-def _states(automaton: Automaton, may_be: Flags, group: Ints, groups: int, *, unseen: Flags | None = None) -> Flags:
-    """Return the states in which an automaton may be after the events of each group, bool[groups, states].
+def _reachable_states(
+    automaton: Automaton, may_be: Flags, group: Ints, groups: int, *, unseen: Flags | None = None
+) -> Flags:
+    """Return the states in which an automaton may be after the events of each group.
 
     Args:
-        group: the group of each event, rising.
-        unseen: steps that may have come anywhere, any number of times, bool[steps].
+        group: the group of each event, ascending.
+        unseen: steps that may have happened anywhere, any number of times, bool[steps].
     """
     count = len(automaton.moves)
     leads = [np.eye(count, dtype=bool)[automaton.moves[:, step]] for step in range(len(automaton.steps))]
     leads.append(np.eye(count, dtype=bool))
     states = np.zeros((groups, count), bool)
     states[:, 0] = True
-    aside = np.eye(count, dtype=bool) if unseen is None else _closure(automaton, unseen)
-    states = states @ aside
+    unseen_closure = np.eye(count, dtype=bool) if unseen is None else _closure(automaton, unseen)
+    states = states @ unseen_closure
     lengths = np.bincount(group, minlength=groups)
     starts = np.cumsum(lengths) - lengths
     for place in range(int(lengths.max(initial=0))):
         alive = np.flatnonzero(lengths > place)
-        heard, before = may_be[starts[alive] + place], states[alive]
+        possible, before = may_be[starts[alive] + place], states[alive]
         states[alive] = np.logical_or.reduce(
-            [(before @ lead) & heard[:, number, None] for number, lead in enumerate(leads)]
+            [(before @ lead) & possible[:, number, None] for number, lead in enumerate(leads)]
         )
-        states[alive] = states[alive] @ aside
+        states[alive] = states[alive] @ unseen_closure
     return states

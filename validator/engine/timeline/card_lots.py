@@ -1,4 +1,4 @@
-"""What events are about, by words; which of a player's cards were collected, by their faces where no word says it."""
+"""Subjects of events: what a word of an event says it is about, or which of a player's cards were collected."""
 
 from __future__ import annotations
 
@@ -14,36 +14,51 @@ from validator.evidence.handlog.events import KIND
 
 
 def about(scope: Scope, what: str, chosen: Ints) -> Tri:
-    """uint8[m]: whether some events are about this. UNKNOWN where an event does not say it; of collected cards the
-    faces tell then which of LOTS they are."""
+    """Return whether events are about a subject.
+
+    Unknown where an event does not state it. The faces of collected cards decide which of LOTS they are.
+
+    Returns:
+        uint8[m].
+    """
     events = scope.batch.events
     codes = events.what.codes.take(chosen)
-    found = kleene.where_known(codes == events.what.code(what), codes != ABSENT)
+    result = kleene.where_known(codes == events.what.code(what), codes != ABSENT)
     silent = np.flatnonzero((codes == ABSENT) & (events.kind.take(chosen) == KIND["collect-cards"]))
     if len(silent) and what in LOTS:
-        found[silent] = _lot_named(scope, what, chosen.take(silent))
-    return found
+        result[silent] = _is_lot(scope, what, chosen.take(silent))
+    return result
 
 
-def _lot_named(scope: Scope, lot: str, chosen: Ints) -> Tri:
-    """uint8[m]: whether the cards that some events at seats name are one of LOTS. Who has put nothing aside has a hand
-    alone; else UNKNOWN where an event names none, or some of both, or a face is not known, or what is put aside."""
+def _is_lot(scope: Scope, lot: str, chosen: Ints) -> Tri:
+    """Return whether the cards that events at seats name are one of LOTS.
+
+    A seat that discarded nothing has a hand only. Otherwise the result is unknown if an event names no cards or cards
+    of both lots, or if a face or a discard is unknown.
+
+    Returns:
+        uint8[m].
+    """
     seats = scope.batch.events.seat.take(chosen)
-    aside, again, known, nothing = _put_aside(scope)
-    named, (size, told) = faces_told(scope, chosen), cards_told(scope, chosen)
-    told = told & (size > 0) & (np.bitwise_count(named) == size) & (seats != ABSENT) & known[seats]
-    away = aside[seats]
-    fits = {"hand": (named & away) == 0, "discards": (named & ~away | named & again[seats]) == 0}
+    aside, drawn_cards, known, nothing = _collect_discards(scope)
+    named, (size, recorded) = faces_told(scope, chosen), cards_told(scope, chosen)
+    recorded = recorded & (size > 0) & (np.bitwise_count(named) == size) & (seats != ABSENT) & known[seats]
+    discarded = aside[seats]
+    fits = {"hand": (named & discarded) == 0, "discards": (named & ~discarded | named & drawn_cards[seats]) == 0}
     yes, no = fits[lot], fits["discards" if lot == "hand" else "hand"]
     of_a_hand = (seats != ABSENT) & nothing[seats]
-    is_lot = told & yes & ~of_a_hand | of_a_hand & (lot == "hand")
-    return kleene.decided(is_lot, told & no & ~of_a_hand | of_a_hand & (lot != "hand"))
+    is_lot = recorded & yes & ~of_a_hand | of_a_hand & (lot == "hand")
+    return kleene.decided(is_lot, recorded & no & ~of_a_hand | of_a_hand & (lot != "hand"))
 
 
 @fact
-def _put_aside(scope: Scope) -> tuple[Bits64, Bits64, Flags, Flags]:
-    """uint64[seats]: the cards each seat has put aside, and those it has drawn, as sets; bool[seats] both: whether all
-    that it has put aside is told, and whether that is nothing."""
+def _collect_discards(scope: Scope) -> tuple[Bits64, Bits64, Flags, Flags]:
+    """Return what each seat discarded and drew.
+
+    Returns:
+        uint64[seats] twice, the discarded and the drawn cards as sets; bool[seats] twice, whether all discards are
+        known, and whether there are none.
+    """
     seats, events = scope.batch.seats, scope.batch.events
     aside = as_faces(seats.discarded.cards)
     chosen = np.flatnonzero((events.kind == KIND["discard"]) & (events.seat != ABSENT))

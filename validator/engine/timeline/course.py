@@ -1,4 +1,4 @@
-"""How the rounds, or seats, of a batch take a course, and what is out of place in it."""
+"""Alignment of rounds, or seats, with a course, and the events that are out of order in it."""
 
 from __future__ import annotations
 
@@ -17,42 +17,57 @@ from validator.results.statuses import Severity
 
 
 class Lapse(Struct, frozen=True, kw_only=True):
-    """An event out of place: if `late`, after the phase that begins at `boundary` had begun, else before that could.
-    `other` is the nearest event in its place that it should have come before, or after; `steps` and `others` are the
-    steps of the two, narrowest first, and `owner` is the check that finds it."""
+    """Event that is out of order in a course."""
 
     event: int
+    """Index of the event."""
     group: int
+    """Round or seat of the event."""
     boundary: int
+    """Boundary that the event crossed: index of the phase that begins there."""
     late: bool
+    """True if the event came after the phase at the boundary had begun; false if it came too early."""
     steps: tuple[str, ...]
+    """Steps of the event, narrowest first."""
     other: int
+    """Nearest event in order that this event should have preceded, or followed."""
     others: tuple[str, ...]
+    """Steps of the other event, narrowest first."""
     owner: bytes | None
+    """Structure of the check that reports the violation; None if there is none."""
 
 
 class Taken(Struct, frozen=True, kw_only=True):
-    """How a course was taken. `events` are those looked at, int64[m], those of each round or seat together and in log
-    order, and `owner`, int32[m], their rounds or seats. `low` and `high`, int8[all events], are the first and the last
-    phase in which each may stand as it stands among the others; of those that are not looked at, and those out of
-    place, all phases. `lapses` are in log order. `applies` is uint8[rounds or seats], whether the course is of each."""
+    """Alignment of the events of a batch with a course."""
 
     events: Ints
+    """Aligned events, int64[m], grouped by round or seat and in log order."""
     owner: Ints32
+    """Round or seat of each aligned event, int32[m]."""
     low: Ints8
+    """First phase in which each event may be, int8[all events]; phase 0 for events that are not aligned or out of
+    order.
+    """
     high: Ints8
+    """Last phase in which each event may be, int8[all events]; the last phase for events that are not aligned or out of
+    order.
+    """
     lapses: tuple[Lapse, ...]
+    """Violations in log order."""
     applies: Tri
+    """Applicability of the course to each round or seat, uint8."""
 
     def surely_out_of_place(self) -> list[Lapse]:
-        """The lapses of rounds or seats that the course is surely of."""
-        return [one for one in self.lapses if self.applies[one.group] == YES]
+        """Return the violations in rounds or seats to which the course surely applies."""
+        return [lapse for lapse in self.lapses if self.applies[lapse.group] == YES]
 
 
 @fact
 def taken(scope: Scope, name: str) -> Taken:
-    """How the rounds or seats of a batch take a course, by the events that surely belong to its steps. What was out of
-    place in a course before it in the game's list is not looked at."""
+    """Align the rounds or seats of a batch with a course, by the events that surely belong to its steps.
+
+    Events that are out of order in an earlier course of the game are ignored.
+    """
     course = scope.prepared.courses[name]
     applies = scope.truth(course.course.when, course.course.per)
     places = places_of(scope, name, perhaps=False)
@@ -66,63 +81,95 @@ def taken(scope: Scope, name: str) -> Taken:
         low[kept], high[kept] = windows_at(course, places[kept], phases_kept)
         out = events[phases < 0]
         low[out], high[out] = 0, len(course.course.phases) - 1
-        lapses += [_lapse(scope, course, places, group, event, kept, phases_kept) for event in out.tolist()]
-    in_log_order = _once_a_turn(scope, sorted(lapses, key=lambda lapse: lapse.event))
+        lapses += [
+            _describe_violation(scope, course, places, group, event, kept, phases_kept) for event in out.tolist()
+        ]
+    in_log_order = _merge_per_turn(scope, sorted(lapses, key=lambda lapse: lapse.event))
     return Taken(events=chosen, owner=owner, low=low, high=high, lapses=in_log_order, applies=applies)
 
 
-def _once_a_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
-    """Lapses in log order, what a seat does in one turn at one boundary found by one check: that of the first event. A
-    late call and the wager that goes with it are one lapse."""
+def _merge_per_turn(scope: Scope, lapses: list[Lapse]) -> tuple[Lapse, ...]:
+    """Assign the violations of one seat in one turn at one boundary to the check of the first event.
+
+    A late call and the wager that goes with it are one violation.
+    """
     first: dict[tuple[int, str, int, bool], bytes | None] = {}
     found_by: list[bytes | None] = []
-    for one in lapses:
-        seat, turn = int(scope.batch.events.seat[one.event]), scope.prepared.steps[one.steps[0]].turn
-        place = None if seat == ABSENT or turn is None else (seat, turn, one.boundary, one.late)
-        found_by.append(one.owner if place is None else first.setdefault(place, one.owner))
-    return tuple(replace(one, owner=owner) for one, owner in zip(lapses, found_by, strict=True))
+    for lapse in lapses:
+        seat, turn = int(scope.batch.events.seat[lapse.event]), scope.prepared.steps[lapse.steps[0]].turn
+        place = None if seat == ABSENT or turn is None else (seat, turn, lapse.boundary, lapse.late)
+        found_by.append(lapse.owner if place is None else first.setdefault(place, lapse.owner))
+    return tuple(replace(lapse, owner=owner) for lapse, owner in zip(lapses, found_by, strict=True))
 
 
 @fact
 def out_of_place(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events that are surely out of place in a course, in log order."""
-    return np.array([one.event for one in taken(scope, name).surely_out_of_place()], np.int64)
+    """Return the events that are surely out of order in a course, in log order.
+
+    Returns:
+        int64[m].
+    """
+    return np.array([lapse.event for lapse in taken(scope, name).surely_out_of_place()], np.int64)
 
 
 @fact
 def misplaced(scope: Scope) -> Flags:
-    """bool[events]: what is surely out of place in a course and found by a requirement there, so that a requirement on
-    the order of seats need not tell the same lapse again. What is found there and waived, or perhaps not in force, is
-    none of it: it may be all that the order of seats has against the round."""
-    found = np.zeros(scope.length("event"), bool)
+    """Return whether a requirement reports each event as surely out of order in a course.
+
+    A requirement on the order of seats need not report the same events again. Violations that are waived, or whose
+    requirement may not be in force, do not count: the order of seats may be the only one to report them.
+
+    Returns:
+        bool[events].
+    """
+    result = np.zeros(scope.length("event"), bool)
     for name in scope.prepared.courses:
-        found[found_in(scope, name)] = True
-    return found
+        result[found_in(scope, name)] = True
+    return result
 
 
 @fact
 def found_in(scope: Scope, name: str) -> Ints:
-    """int64[m]: what is surely out of place in a course and found by a requirement there, as `misplaced` has it."""
+    """Return the events that a requirement reports as surely out of order in a course.
+
+    Returns:
+        int64[m].
+    """
     counts = scope.prepared.courses[name].always.keys() - scope.waived
-    return np.array([one.event for one in taken(scope, name).surely_out_of_place() if one.owner in counts], np.int64)
+    return np.array(
+        [lapse.event for lapse in taken(scope, name).surely_out_of_place() if lapse.owner in counts], np.int64
+    )
 
 
 @fact
 def found_as_grave(scope: Scope, severity: Severity) -> Flags:
-    """bool[events]: what a requirement of this severity or a graver one finds out of place in a course."""
-    severities, found = list(Severity), np.zeros(scope.length("event"), bool)  # the gravest first
+    """Return whether a requirement of at least this severity reports each event as out of order.
+
+    Returns:
+        bool[events].
+    """
+    severities, result = list(Severity), np.zeros(scope.length("event"), bool)  # most severe first
     as_grave = severities[: severities.index(severity) + 1]
     for name, course in scope.prepared.courses.items():
-        astray, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
-        by = {one.event: course.always[one.owner] for one in lapses if one.event in astray and one.owner is not None}
-        found[[event for event, owner in by.items() if owner in as_grave]] = True
-    return found
+        out_of_order, lapses = frozenset(found_in(scope, name).tolist()), taken(scope, name).lapses
+        by = {
+            lapse.event: course.always[lapse.owner]
+            for lapse in lapses
+            if lapse.event in out_of_order and lapse.owner is not None
+        }
+        result[[event for event, owner in by.items() if owner in as_grave]] = True
+    return result
 
 
 def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
-    """int16[events]: the phases in which each event may stand, as bits. An event of several steps stands where all of
-    them may; where there is no such phase, the steps that come first in the course decide. What
-    repeats an earlier act may stand anywhere."""
+    """Return the phases in which each event may be, as bits.
+
+    An event of several steps may be in the phases common to all of them. If there are none, the steps that come first
+    in the course decide. Repetitions of earlier acts may be in any phase.
+
+    Returns:
+        int16[events].
+    """
     course = scope.prepared.courses[name]
     places = np.full(scope.length("event"), course.everywhere, np.int16)
     for step, place in course.places.items():
@@ -140,19 +187,26 @@ def places_of(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
 
 
 def owners(scope: Scope, course: PreparedCourse) -> tuple[Ints32, int]:
-    """int32[events]: the round or seat of each event, ABSENT where it has none; and how many there are."""
+    """Return the round or seat of each event, ABSENT if it has none, and the number of rounds or seats.
+
+    Returns:
+        int32[events]; the number.
+    """
     events, per = scope.batch.events, course.course.per
     return (events.round if per == "round" else events.seat), scope.length(per)
 
 
 def in_groups(scope: Scope, course: PreparedCourse, places: Ints16, applies: Tri) -> tuple[Ints, Ints32]:
-    """int64[m]: the events that do not stand anywhere, of rounds or seats that the course may be of (`applies`), those
-    of each together, in log order; and int32[m], the round or seat of each."""
+    """Return the events that are limited to some phases, of rounds or seats to which the course may apply.
+
+    Returns:
+        int64[m], the events grouped by round or seat and in log order; int32[m], the round or seat of each.
+    """
     chosen, per = np.flatnonzero(places != course.everywhere), course.course.per
     owner = owners(scope, course)[0].take(chosen)
     if per == "round" and course.course.when is None:
         return chosen, owner
-    # The entry for no seat comes last, which is where ABSENT points to.
+    # The last entry is for no seat: ABSENT indexes it.
     concerned = np.append(applies, NO).take(owner) != NO
     chosen, owner = chosen.compress(concerned), owner.compress(concerned)
     if per == "seat":
@@ -162,15 +216,22 @@ def in_groups(scope: Scope, course: PreparedCourse, places: Ints16, applies: Tri
 
 
 def of_group(events: Ints, owner: Ints32, group: int) -> Ints:
-    """int64[k]: those of some events that are of one round or seat, by that of each, rising."""
+    """Return the events of one round or seat, ascending.
+
+    Returns:
+        int64[k].
+    """
     return events[np.searchsorted(owner, group) : np.searchsorted(owner, group, side="right")]
 
 
-def _lapse(
+def _describe_violation(
     scope: Scope, course: PreparedCourse, places: Ints16, group: int, event: int, kept: Ints, phases: Ints
 ) -> Lapse:
-    """What to say of an event out of place, as of those kept in their places. Where it may stand both before and after
-    where it came, it belongs to the nearer, and to what follows if both are as near."""
+    """Describe an event out of order, relative to the events that are in order.
+
+    If the event may be both before and after its position, it belongs to the nearer phase. If both are equally near, it
+    belongs to the later one.
+    """
     at = int(np.searchsorted(kept, event))
     reached = int(phases[at - 1]) if at else 0
     waiting = int(phases[at]) if at < len(phases) else len(course.course.phases)
@@ -201,11 +262,11 @@ def _lapse(
 
 
 def steps_at(scope: Scope, course: PreparedCourse, event: int) -> tuple[str, ...]:
-    """The steps of a course that an event belongs to, those that may stand in fewer phases first."""
-    found = [step for step in course.places if _among(events_of(scope, step), event)]
-    return tuple(sorted(found, key=lambda step: course.places[step].bit_count()))
+    """Return the steps of a course that an event belongs to, steps with fewer phases first."""
+    result = [step for step in course.places if _contains(events_of(scope, step), event)]
+    return tuple(sorted(result, key=lambda step: course.places[step].bit_count()))
 
 
-def _among(events: Ints, event: int) -> bool:
+def _contains(events: Ints, event: int) -> bool:
     at = int(np.searchsorted(events, event))
     return at < len(events) and int(events[at]) == event

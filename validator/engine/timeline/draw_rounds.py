@@ -1,10 +1,10 @@
-"""Which exchange of cards each event of one belongs to, where a deal has stages of exchanging.
+"""Stages of exchanging cards: the stage of each discard, draw or decision to stand pat.
 
-The log says who put cards away, drew some or stood pat, not in which of several exchanges. An exchange goes on until a
-seat comes up again: one that has drawn or stood pat in it, or has acted in the betting since it began, begins the next
-with what it puts away or by standing pat. So one that acts before the exchange is over, or draws when it is not its
-turn, moves nobody else's draws. To put no card away is to stand pat. A draw that answers cards put away stays with
-them. Cards dealt in a later stage of the deal end the exchanges before it.
+The log states who discarded, drew or kept all cards, but not in which of several exchanges. An exchange ends when a
+seat comes up again that has drawn, kept its cards, or acted in the betting since the exchange began. The seat begins
+the next exchange when it discards or keeps its cards. An early act, or a draw out of turn, therefore changes nothing
+for other seats. To discard no card is to stand pat. A draw that answers a discard stays in its exchange. Cards dealt in
+a later stage end the exchanges before it.
 """
 
 from __future__ import annotations
@@ -26,24 +26,28 @@ _DISCARD, _DRAW, _DECIDE = KIND["discard"], KIND["draw"], KIND["decide"]
 
 
 def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Ints, Ints]:
-    """The events of exchanging, int64[m], in log order, and the stage of each, int64[m], by its place in the list.
+    """Return the events of exchanging and the stage of each.
 
-    `receiver` int64[events] is whose cards each event is about, one number a seat or place of a round; `dealt`
-    int8[events] the stage of each event that deals cards, ABSENT for others.
+    Args:
+        receiver: int64[events], the receiver of each event's cards, one number per seat or place of a round.
+        dealt: int8[events], the stage of each event that deals cards, ABSENT for others.
+
+    Returns:
+        int64[m], the events in log order; int64[m], the index of the stage of each.
     """
     deal, events = scope.prepared.game.deal, scope.batch.events
     said, stands_pat = decided(scope, EXCHANGING), decided(scope, {"stand-pat"})
-    chosen = _exchanges(deal, events, said)
+    chosen = _find_exchange_events(deal, events, said)
     if not len(chosen):
         return chosen, chosen
-    acted, (size, told) = last_act(scope, chosen), cards_told(scope, chosen)
-    course, kind = _course(deal), events.kind[chosen]
-    keeps = stands_pat[chosen] | ((kind == _DISCARD) & told & (size == 0))
+    acted, (size, recorded) = last_act(scope, chosen), cards_told(scope, chosen)
+    course, kind = _build_exchange_stages(deal), events.kind[chosen]
+    keeps = stands_pat[chosen] | ((kind == _DISCARD) & recorded & (size == 0))
     who = np.unique(receiver[chosen], return_inverse=True)[1]
-    # A word and an event of no cards tell one and the same, whichever comes first.
+    # A decision to stand pat and a discard of no cards mean the same, whichever comes first.
     twice = np.zeros(len(chosen), bool)
     twice[1:] = keeps[1:] & keeps[:-1] & (who[1:] == who[:-1]) & (kind[1:] != kind[:-1])
-    found = _followed(
+    result = _assign_exchanges(
         owner=events.round[chosen],
         who=who,
         place=np.where(kind == _DECIDE, PLACES.index("player"), events.place[chosen]),
@@ -51,14 +55,18 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Int
         opens=(kind != _DRAW) & ~twice,
         closes=(kind == _DRAW) | keeps,
         acted=acted,
-        least=_past(course, len(deal.stages), events, chosen, dealt),
+        least=_count_past_stages(course, len(deal.stages), events, chosen, dealt),
         course=course,
     )
-    return chosen, course.stages[found]
+    return chosen, course.stages[result]
 
 
-def _exchanges(deal: Deal, events: Events, said: Flags) -> Ints:
-    """int64[m]: cards put away and drawn at the places that exchange any, and words about it (`said`, bool[events])."""
+def _find_exchange_events(deal: Deal, events: Events, said: Flags) -> Ints:
+    """Return the discards and draws at places that may exchange cards, and the decisions about it.
+
+    Args:
+        said: bool[events], the decisions about exchanges.
+    """
     places = {place for number in deal.exchanging for place in deal.stages[number].exchanges or ()}
     moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
     ours = moved & np.isin(events.place, [PLACES.index(place) for place in places])
@@ -67,32 +75,34 @@ def _exchanges(deal: Deal, events: Events, said: Flags) -> Ints:
     return np.flatnonzero(ours)
 
 
-class _Course(Struct, frozen=True, kw_only=True):
-    """The stages of exchanging, int64[n] by their places in the game's list; and `serving`, int64[n, places]: the first
-    of them from each one on in which a place exchanges cards, or the last where none is left."""
+class _ExchangeStages(Struct, frozen=True, kw_only=True):
+    """Stages in which cards are exchanged."""
 
     stages: Ints
+    """Index of each stage in the game's list, int64[n]."""
     serving: Ints
+    """First exchange from each one on in which a place exchanges cards, or the last one, int64[n, places]."""
 
 
-def _course(deal: Deal) -> _Course:
+def _build_exchange_stages(deal: Deal) -> _ExchangeStages:
     serving = np.zeros((len(deal.exchanging), len(PLACES)), np.int64)
     for code, place in enumerate(PLACES):
         ours = [index for index, number in enumerate(deal.exchanging) if place in (deal.stages[number].exchanges or ())]
         for index in range(len(serving)):
-            serving[index, code] = next((one for one in ours if one >= index), ours[-1] if ours else index)
-    return _Course(stages=np.array(deal.exchanging), serving=serving)
+            serving[index, code] = next(
+                (stage_index for stage_index in ours if stage_index >= index), ours[-1] if ours else index
+            )
+    return _ExchangeStages(stages=np.array(deal.exchanging), serving=serving)
 
 
-def _past(course: _Course, stages: int, events: Events, chosen: Ints, dealt: Ints8) -> Ints:
-    """int64[m]: how many stages of exchanging lie before the one of all `stages` that was dealt when each event
-    came."""
+def _count_past_stages(course: _ExchangeStages, stages: int, events: Events, chosen: Ints, dealt: Ints8) -> Ints:
+    """Return how many exchanges precede the last stage that was dealt before each event."""
     owner, span = events.round.astype(np.int64), stages + 1
     reached = np.maximum.accumulate(owner * span + dealt + 1)[chosen] - owner[chosen] * span - 1
     return np.minimum(np.searchsorted(course.stages, reached), len(course.stages) - 1)
 
 
-def _followed(
+def _assign_exchanges(
     *,
     owner: Ints32,
     who: Ints,
@@ -102,14 +112,16 @@ def _followed(
     closes: Flags,
     acted: Ints,
     least: Ints,
-    course: _Course,
+    course: _ExchangeStages,
 ) -> Ints:
-    """int64[m]: which exchange each event belongs to, counted from 0; the k-th events of all rounds are looked at
-    together."""
+    """Return the exchange of each event, counted from 0.
+
+    The loop advances all rounds together, one event of each round at a time.
+    """
     number = np.bincount(owner)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    found = np.zeros(len(at), np.int64)
+    result = np.zeros(len(at), np.int64)
     now, began = np.full(len(number), ABSENT), np.zeros(len(number), np.int64)
     opened, closed = (np.full(int(who.max()) + 1, ABSENT) for _ in range(2))
     for step in range(int(number.max())):
@@ -117,13 +129,13 @@ def _followed(
         here = start[rounds] + step
         seat, current = who[here], now[rounds]
         answers = ~opens[here] & (opened[seat] == current) & (closed[seat] != current)
-        again = opens[here] & (closed[seat] == current)
-        moves = (current != ABSENT) & ~answers & (again | (acted[here] > began[rounds]))
+        repeated = opens[here] & (closed[seat] == current)
+        moves = (current != ABSENT) & ~answers & (repeated | (acted[here] > began[rounds]))
         wanted = np.maximum(np.maximum(current, 0) + moves, least[here])
         belongs = course.serving[np.minimum(wanted, len(course.stages) - 1), place[here]]
-        found[here] = belongs
+        result[here] = belongs
         began[rounds] = np.where(belongs > current, at[here], began[rounds])
         now[rounds] = np.maximum(current, belongs)
         opened[seat] = np.where(opens[here], belongs, opened[seat])
         closed[seat] = np.where(closes[here], belongs, closed[seat])
-    return found
+    return result

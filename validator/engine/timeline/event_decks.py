@@ -1,4 +1,4 @@
-"""Which deck each event happened to: the one in play, or another that is kept at the table."""
+"""Deck of each event: the one in play, or another that is kept at the table."""
 
 from __future__ import annotations
 
@@ -11,20 +11,33 @@ from validator.evidence.handlog.event_values import ACTORS
 
 
 def happened_to(scope: Scope, deck: str, chosen: Ints, *, unnamed: str | None = None) -> Tri:
-    """uint8[m]: whether each of some events happened to the deck in play, or to another one; `unnamed` as in a step."""
-    named, in_play = _named(scope).take(chosen), _in_play(scope).take(chosen)
+    """Return whether events concern the deck in play, or another one.
+
+    Args:
+        deck: the deck, as in a step.
+        unnamed: as in a step.
+
+    Returns:
+        uint8[m].
+    """
+    named, in_play = _named_decks(scope).take(chosen), _decks_in_play(scope).take(chosen)
     silent = named == ABSENT
     fits = silent | (named == in_play)
-    found = kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
-    return found if unnamed is None else kleene.unknown_where(of_any_deck(scope).take(chosen), found)
+    result = kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
+    return result if unnamed is None else kleene.unknown_where(of_any_deck(scope).take(chosen), result)
 
 
 @fact
 def of_any_deck(scope: Scope) -> Flags:
-    """Return whether each event names no deck at a table that may have several, and is not done by the dealer, who has
-    the deck in play in hand. A table may have several where the submission puts or keeps some there, an event of the
-    round names another than the one in play, or nothing is submitted and decks have names."""
-    named, in_play, round_ = _named(scope), _in_play(scope), scope.batch.events.round
+    """Return whether each event may concern any of several decks: it names none, and the dealer does not do it.
+
+    A table may have several decks if the submission states so. It may as well if an event of the round names another
+    deck than the one in play. Without a submission, it may if decks have names.
+
+    Returns:
+        bool[events].
+    """
+    named, in_play, round_ = _named_decks(scope), _decks_in_play(scope), scope.batch.events.round
     stated = {} if scope.configuration is None else scope.configuration.data.get("deck") or {}
     numbers = [stated[name] for name in ("decks", "kept") if stated.get(name) is not None]
     several = np.full(len(scope.batch), any(number > 1 for number in numbers))
@@ -35,14 +48,14 @@ def of_any_deck(scope: Scope) -> Flags:
 
 
 @fact
-def _named(scope: Scope) -> Ints:
-    """int64[events]: the deck each event names, by the codes of decks in play, ABSENT where it names none."""
+def _named_decks(scope: Scope) -> Ints:
+    """Return the deck that each event names, by the codes of decks in play; ABSENT if it names none."""
     named, played = scope.batch.events.deck, scope.batch.deck
     by_name = {name: code for code, name in enumerate(played.names)}
     return np.array([*(by_name.get(name, len(by_name)) for name in named.names), ABSENT], np.int64)[named.codes]
 
 
 @fact
-def _in_play(scope: Scope) -> Ints:
-    """int64[events]: the deck in play of the round of each, ABSENT where that is not told."""
+def _decks_in_play(scope: Scope) -> Ints:
+    """Return the deck in play in the round of each event; ABSENT if it is unknown."""
     return scope.batch.deck.codes.take(scope.batch.events.round).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Cards that lie open: shown by mistake, and not turned down again."""
+"""Exposed cards: shown by mistake and not turned down again."""
 
 from __future__ import annotations
 
@@ -12,38 +12,45 @@ from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 
 def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) -> Tri:
-    """uint8[m]: whether, after each of some events by which cards are turned down (int64[m], in log order), none of
-    the cards lies open that other events show (int64[n], and uint8[n], whether they are events of which it is asked).
+    """Return whether no exposed card remains open after events that turn cards down.
 
-    Events that tell no cards turn down all that lie open at their place. Who shows cards by mistake is seldom, so
-    events are gone through one by one.
+    Events without cards turn down all open cards at their place. Mistakes are rare, so the events are processed one at
+    a time.
+
+    Args:
+        shown: int64[n], the events that expose cards.
+        surely: uint8[n], whether each of them counts.
+        turned_down: int64[m], the events that turn cards down, in log order.
+
+    Returns:
+        uint8[m].
     """
     events = scope.batch.events
-    found = np.full(len(turned_down), YES, np.uint8)
+    result = np.full(len(turned_down), YES, np.uint8)
     if not len(turned_down):
-        return found
+        return result
     opening = np.isin(events.round[shown], events.round[turned_down])
     closing = np.flatnonzero(np.isin(events.round[turned_down], events.round[shown]))
-    told = [
+    recorded = [
         (event, sure, ABSENT) for event, sure in zip(shown[opening].tolist(), surely[opening].tolist(), strict=True)
     ]
-    told += [(int(turned_down[index]), YES, index) for index in closing.tolist()]
+    recorded += [(int(turned_down[index]), YES, index) for index in closing.tolist()]
     round_ = ABSENT
-    places: dict[tuple[int, int], _Place] = {}
-    for event, sure, index in sorted(told):
+    places: dict[tuple[int, int], _OpenCards] = {}
+    for event, sure, index in sorted(recorded):
         if events.round[event] != round_:
             round_, places = int(events.round[event]), {}
-        place = places.setdefault((int(events.place[event]), int(events.seat[event])), _Place())
+        place = places.setdefault((int(events.place[event]), int(events.seat[event])), _OpenCards())
         if index == ABSENT:
-            place.show(_cards(scope, event), sure=sure == YES)
+            place.show(_list_cards(scope, event), sure=sure == YES)
         else:
-            place.turn_down(_cards(scope, event))
-            found[index] = min(one.none_open() for one in places.values())
-    return found
+            place.turn_down(_list_cards(scope, event))
+            result[index] = min(place_.none_open() for place_ in places.values())
+    return result
 
 
-def _cards(scope: Scope, event: int) -> list[int]:
-    """The cards that an event tells; none where it tells of none."""
+def _list_cards(scope: Scope, event: int) -> list[int]:
+    """Return the cards that an event names; empty if it names none."""
     row = scope.batch.events.cards_row[event]
     if row == ABSENT:
         return []
@@ -51,13 +58,15 @@ def _cards(scope: Scope, event: int) -> list[int]:
     return [int(card) for card in hands.cards[row, : max(hands.count[row], 0)]]
 
 
-class _Place(Struct):
-    """What lies open at one place: `known` cards, each with whether it surely does; and how many unseen ones, of which
-    it is `doubtful` whether they do since some were turned down."""
+class _OpenCards(Struct):
+    """Open cards at one place."""
 
     known: dict[int, bool] = field(default_factory=dict)
+    """Known cards, each with whether it is surely open."""
     unseen: int = 0
+    """Number of open cards whose faces are unknown."""
     doubtful: bool = False
+    """True if it is uncertain whether the unseen cards are still open, since some were turned down."""
 
     def show(self, cards: list[int], *, sure: bool) -> None:
         for card in cards:
@@ -70,13 +79,13 @@ class _Place(Struct):
     def turn_down(self, cards: list[int]) -> None:
         rest = [card for card in cards if self.known.pop(card, None) is None]
         unseen = sum(card >= CARDS for card in rest)
-        # A card that nobody saw lie open is one of those that were not seen when they were shown.
+        # A named card that was not seen open is one of the unseen cards.
         named = min(len(rest) - unseen, self.unseen)
         left = self.unseen - named + len(self.known)
         if not cards or unseen >= left:
             self.known, self.unseen, self.doubtful = {}, 0, False
         elif unseen:
-            # Which of those that lie open they were cannot be told.
+            # It is unknown which of the open cards these are.
             self.known, self.unseen, self.doubtful = {}, left - unseen, True
         elif named:
             self.unseen, self.doubtful = self.unseen - named, True

@@ -1,4 +1,4 @@
-"""Who has acted before an event: decisions by what they mean in a round of betting."""
+"""Decisions in the betting by their kind, and the last act of a seat before an event."""
 
 from __future__ import annotations
 
@@ -12,33 +12,44 @@ from validator.evidence.handlog.events import KIND
 from validator.rules.model.game import Game
 
 EXCHANGING = frozenset({"discard", "stand-pat"})
-"""The kinds of decision that are taken in an exchange."""
+"""Kinds of decision that belong to an exchange of cards."""
 _NOT_BETTING = EXCHANGING | {"concede", None}
 
 
 def decided(scope: Scope, kinds: Collection[str]) -> Flags:
-    """bool[events]: where the decision that an event names is of some kinds."""
+    """Return whether the decision of each event is of some kinds.
+
+    Returns:
+        bool[events].
+    """
     known = scope.prepared.game.decisions
-    names = frozenset(name for name, one in known.items() if one.kind in kinds)
-    return _among(scope, names)
+    names = frozenset(name for name, decision in known.items() if decision.kind in kinds)
+    return _is_one_of(scope, names)
 
 
 @fact
-def _among(scope: Scope, decisions: frozenset[str]) -> Flags:
+def _is_one_of(scope: Scope, decisions: frozenset[str]) -> Flags:
     return scope.batch.events.decision.among(decisions)
 
 
 @fact
 def betting_acts(scope: Scope) -> Ints:
-    """int64[m]: the acts of betting of all rounds, by their places among the events. What is said to come is none."""
+    """Return the events of decisions in the betting of all rounds. Announcements of later acts do not count.
+
+    Returns:
+        int64[m].
+    """
     events = scope.batch.events
     acts = (events.kind == KIND["decide"]) & (events.seat != ABSENT)
     return np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & acts)
 
 
 def acts_of_play(scope: Scope) -> Ints:
-    """int64[m]: the acts of betting of all rounds, by their places among the events; all decisions where a game has no
-    betting."""
+    """Return the events of decisions in the betting, or of all decisions if the game has no betting.
+
+    Returns:
+        int64[m].
+    """
     if scope.prepared.game.betting is not None:
         return betting_acts(scope)
     events = scope.batch.events
@@ -46,33 +57,51 @@ def acts_of_play(scope: Scope) -> Ints:
 
 
 def last_act(scope: Scope, chosen: Ints) -> Ints:
-    """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
+    """Return the last decision in the betting that the seat of each event made before it; ABSENT if none.
+
+    Returns:
+        int64[m].
+    """
     return last_of_seat(scope, chosen, betting_acts(scope))
 
 
 def last_of_seat(scope: Scope, chosen: Ints, acts: Ints) -> Ints:
-    """Return the last of some acts that the seat of each event made before it, int64[m]; ABSENT if there is none.
+    """Return the last act that the seat of each event made before it; ABSENT if there is none.
 
     Args:
-        scope: the batch.
         chosen: the events, int64[m].
         acts: the acts, int64[k] in log order.
+
+    Returns:
+        int64[m].
     """
     events = scope.batch.events
     length = len(events.round) + 1
     made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
     seat = events.seat[chosen].astype(np.int64)
     before = np.searchsorted(made, seat * length + chosen) - 1
-    found = np.append(made, ABSENT)[before]
-    return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
+    result = np.append(made, ABSENT)[before]
+    return np.where((seat != ABSENT) & (before >= 0) & (result // length == seat), result % length, ABSENT)
 
 
 def goes_on(scope: Scope, chosen: Ints, acts: Ints) -> Flags:
-    """bool[m]: whether the seat of each of some events makes one of some acts (int64[k], in log order) after it."""
+    """Return whether the seat of each event makes one of some acts after it.
+
+    Args:
+        chosen: the events, int64[m].
+        acts: the acts, int64[k] in log order.
+
+    Returns:
+        bool[m].
+    """
     last, seat = np.full(scope.length("seat") + 1, ABSENT, np.int64), scope.batch.events.seat
     last[seat.take(acts)] = acts
     return last.take(seat.take(chosen)) > chosen
 
 
 def _kinds_of_betting(game: Game) -> set[str]:
-    return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}
+    return {
+        decision.kind
+        for decision in game.decisions.values()
+        if decision.kind is not None and decision.kind not in _NOT_BETTING
+    }

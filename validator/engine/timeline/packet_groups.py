@@ -1,4 +1,4 @@
-"""Lots of cards: what is dealt until somebody acts or a card is burnt."""
+"""Packets of cards: the cards that are dealt until somebody acts or a card is burnt."""
 
 from __future__ import annotations
 
@@ -12,78 +12,95 @@ from validator.engine.core.context import Scope
 
 
 class Lots(Struct, frozen=True, kw_only=True):
-    """What lots say of events that deal cards, in log order.
-
-    `surplus` bool[m]: the seat has as many cards of the lot as any other gets in it. Where nobody can act any more and
-    nothing is burnt, several stages are one lot, in which all seats are dealt the more. `again` int64[m]: at the first
-    event of a lot, a seat that is dealt cards in it and was in the lot before, ABSENT where there is none; ABSENT at
-    the others.
-    """
+    """Packets of the events that deal cards, in log order."""
 
     surplus: Flags
+    """True if the seat already has as many cards of the packet as any other seat gets, bool[m].
+
+    If nobody can act any more and no card is burnt, several stages form one packet, in which all seats get more cards.
+    """
     again: Ints
+    """Seat of the packet that was also in the packet before, int64[m]; only at the first event of a packet, else
+    ABSENT.
+    """
 
 
 class Rests(Struct, frozen=True, kw_only=True):
-    """Lots that may be the rest of the stage that is being dealt, though a card was burnt before them: nobody has acted
-    since the cards before the burn, and of cards at no seat somebody acts later, so that not all are dealt out at once.
+    """Packets that may complete the current stage although a card was burnt before them.
 
-    `at` int64[m]: at the first event of such a lot, its place in the list of them; ABSENT elsewhere. `first` and `many`
-    int64[r]: where each begins among the entries of all of them, and how many it has. An entry is a receiver of the
-    lot, with its place and how many cards it gets in it, int64[g] each.
+    Nobody has acted since the cards before the burn. For cards at no seat, somebody acts later. An entry is a receiver
+    of a packet.
     """
 
     at: Ints
+    """Index of the packet in this list at its first event, int64[m]; ABSENT elsewhere."""
     first: Ints
+    """First entry of each packet, int64[r]."""
     many: Ints
+    """Number of entries of each packet, int64[r]."""
     receiver: Ints
+    """Receiver of each entry, int64[g]."""
     place: Ints
+    """Place of each entry, int64[g]."""
     total: Ints
+    """Number of cards of each entry, int64[g]."""
 
     def fit(self, here: Ints, now: Ints, had: Callable[[Ints, Ints], Ints], full: Ints) -> Flags:
-        """bool[n]: whether such a lot begins with each of some events that gives nobody more than a stage (`now`,
-        int64[n]) has for the place (`full`, int64[stages, places]); `had` tells how many cards of a stage a receiver
-        has."""
-        found = np.zeros(len(here), bool)
+        """Return whether such a packet begins at each event and gives nobody more cards than the stage has.
+
+        Args:
+            here: int64[n], indices of the events.
+            now: int64[n], the current stage of each.
+            had: returns how many cards of a stage a receiver has.
+            full: int64[stages, places], number of cards of each place in each stage.
+
+        Returns:
+            bool[n].
+        """
+        result = np.zeros(len(here), bool)
         some = np.flatnonzero(self.at[here] != ABSENT)
         if not len(some):
-            return found
+            return result
         lot = self.at[here[some]]
-        many = self.many[lot]
-        starts = np.cumsum(many) - many
-        entry = np.arange(many.sum()) + np.repeat(self.first[lot] - starts, many)
-        stage = np.repeat(now[some], many)
+        active = self.many[lot]
+        starts = np.cumsum(active) - active
+        entry = np.arange(active.sum()) + np.repeat(self.first[lot] - starts, active)
+        stage = np.repeat(now[some], active)
         within = had(self.receiver[entry], stage) + self.total[entry] <= full[stage, self.place[entry]]
-        found[some] = np.logical_and.reduceat(within, starts)
-        return found
+        result[some] = np.logical_and.reduceat(within, starts)
+        return result
 
 
 class Boards(Struct, frozen=True, kw_only=True):
-    """What lots say of events that deal cards to no seat, in log order.
-
-    `apart` bool[m]: somebody has acted since the card before at the place. `later` int64[m]: how many lots of the place
-    follow the event's own; ABSENT at events that deal to seats.
-    """
+    """Packets of the events that deal cards to no seat, in log order."""
 
     apart: Flags
+    """True if somebody has acted since the previous card at the place, bool[m]."""
     later: Ints
+    """Number of later packets at the place, int64[m]; ABSENT at events that deal to seats."""
 
 
 def no_lots(many: int) -> Lots:
-    """Of so many events that nothing hangs on lots."""
+    """Build the packets of events for which packets do not matter."""
     return Lots(surplus=np.zeros(many, bool), again=np.full(many, ABSENT, np.int64))
 
 
 def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) -> Lots:
-    """The lots of some events that deal cards, in log order: `parted` bool[m] says of each whether a card was burnt
-    right before it, `size` int64[m] how many cards it deals. `acts` int64[n] are what ends a lot."""
+    """Find the packets of events that deal cards, in log order.
+
+    Args:
+        cards: int64[m], the events.
+        parted: bool[m], whether a card was burnt directly before each event.
+        size: int64[m], number of cards of each event.
+        acts: int64[n], the events that end a packet.
+    """
     events = scope.batch.events
-    found = no_lots(len(cards))
+    result = no_lots(len(cards))
     seated = np.flatnonzero(events.seat[cards] != ABSENT)
     if not len(seated):
-        return found
+        return result
     seat, size = events.seat[cards[seated]].astype(np.int64), size[seated]
-    numbers = _numbers(scope, cards, parted, acts)[seated]
+    numbers = _number_packets(scope, cards, parted, acts)[seated]
     first, lot = np.unique(numbers, return_index=True, return_inverse=True)[1:]
     key = lot * scope.length("seat") + seat
     order = np.argsort(key, kind="stable")
@@ -92,33 +109,46 @@ def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints, acts: Ints) ->
     running = np.cumsum(size[order]) - size[order]
     before = running - np.repeat(running[begins], often)
     served, of, total = seat[order[begins]], lot[order[begins]], np.add.reduceat(size[order], begins)
-    found.surplus[seated[order]] = before >= np.repeat(_most_of_others(of, total), often)
+    result.surplus[seated[order]] = before >= np.repeat(_find_second_largest(of, total), often)
     earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.length("seat"), key[order[begins]]))
-    found.again[seated[first[of[earlier]]]] = served[earlier]
-    return found
+    result.again[seated[first[of[earlier]]]] = served[earlier]
+    return result
 
 
 def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, acts: Ints) -> Boards:
-    """The same of lots of cards that are dealt to no seat; `parted` and `acts` as of `lots_of`, `receiver` int64[m]
-    whom each event deals to."""
+    """Find the packets of cards dealt to no seat.
+
+    Args:
+        cards: int64[m], the events in log order.
+        parted: as for `find_deal_packets`.
+        receiver: int64[m], the receiver of each event.
+        acts: as for `find_deal_packets`.
+    """
     events = scope.batch.events
-    found = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
+    result = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
     ours = np.flatnonzero(events.seat[cards] == ABSENT)
     if not len(ours):
-        return found
+        return result
     ours = ours[np.argsort(receiver[ours], kind="stable")]
     same = np.diff(receiver[ours], prepend=-1) == 0
-    found.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
-    begins = ~same | found.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
-    order = begins.cumsum()  # ascending over the lots of place after place
+    result.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
+    begins = ~same | result.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
+    order = begins.cumsum()  # packets ascending, place by place
     last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
-    found.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
-    return found
+    result.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
+    return result
 
 
 def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Ints, acts: Ints) -> Rests:
-    """Those of the lots of some events that deal cards, in log order, which may be the rest of a stage: `parted`,
-    `size` and `acts` as of `lots_of`, `receiver` int64[m] whom each event deals to."""
+    """Find the packets that may be the remainder of a stage.
+
+    Args:
+        cards: int64[m], the events in log order.
+        parted: as for `find_deal_packets`.
+        receiver: int64[m], the receiver of each event.
+        size: as for `find_deal_packets`.
+        acts: as for `find_deal_packets`.
+    """
     events = scope.batch.events
     owner = events.round[cards]
     after = np.flatnonzero(parted[1:] & (owner[1:] == owner[:-1])) + 1
@@ -131,9 +161,9 @@ def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Int
         none = np.zeros(0, np.int64)
         return Rests(at=at, first=none, many=none, receiver=none, place=none, total=none)
     at[first] = np.arange(len(first))
-    lot = _numbers(scope, cards, parted, acts)
+    lot = _number_packets(scope, cards, parted, acts)
     ours = np.flatnonzero(np.isin(lot, lot[first]))
-    # Ascending by lot, as the first events of the lots are.
+    # Ascending by packet, as are the first events of the packets.
     entry, begins, of = np.unique(np.stack([lot[ours], receiver[ours]]), axis=1, return_index=True, return_inverse=True)
     of = of.reshape(-1)
     starts = np.searchsorted(entry[0], lot[first])
@@ -147,17 +177,21 @@ def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Int
     )
 
 
-def _most_of_others(of: Ints, total: Ints) -> Ints:
-    """int64[g]: the second largest of the totals of each lot, `of` int64[g] in ascending order; its own of one that has
-    no other."""
+def _find_second_largest(of: Ints, total: Ints) -> Ints:
+    """Return the second largest total of each packet; of a packet with one entry, its own total.
+
+    Args:
+        of: int64[g], the packet of each entry, ascending.
+        total: int64[g], number of cards of each entry.
+    """
     ranked = np.lexsort((total, of))
     last = np.searchsorted(of, of, side="right") - 1
     alone = (last == 0) | (of[last - 1] != of)
     return total[ranked][np.where(alone, last, last - 1)]
 
 
-def _numbers(scope: Scope, cards: Ints, parted: Flags, acts: Ints) -> Ints:
-    """int64[m]: the lot of each event, ascending in log order; with each of `acts`, int64[n] events, another begins."""
+def _number_packets(scope: Scope, cards: Ints, parted: Flags, acts: Ints) -> Ints:
+    """Return the packet of each event, ascending in log order; each act begins another packet."""
     made, owner = np.searchsorted(acts, cards), scope.batch.events.round[cards]
     new = np.diff(made, prepend=0).astype(bool) | np.diff(owner, prepend=0).astype(bool)
     return (new | parted).cumsum()

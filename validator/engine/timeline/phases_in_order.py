@@ -1,4 +1,4 @@
-"""Where events stand in the phases of a course: as early as those before them let them, or the fewest out of place."""
+"""Assignment of events to the phases of a course: the earliest possible phases, or the fewest events out of order."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from validator.engine.compiled.courses import PreparedCourse
 
 
 def stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) -> tuple[Ints8, Ints8, Ints]:
-    """int8[events] both: the first and the last of the neighbouring phases where each event stands, if every event
-    stands as early as those before it let it; and the rounds or seats in which one cannot, rising.
+    """Assign each event to the earliest run of phases that the events before it allow.
 
-    A phase reached never falls, so it is the running maximum of the first phases, with the number of the round above
-    them that it begin anew with each.
+    The phase reached never decreases, so it is the running maximum of the first phases. The number of the round above
+    them restarts it in each round.
+
+    Returns:
+        int8[events] each, the first and the last phase of the run; then the rounds or seats in which an event has no
+        phase, ascending.
     """
     place = places.take(chosen)
     runs, width = course.runs, np.int64(len(course.course.phases))
@@ -36,7 +39,7 @@ def stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) -
 
 
 def windows_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
-    """The neighbouring phases of some places within which some phases lie, as `stand` has them."""
+    """Return the runs of phases that contain the given phases, as `earliest_phases` returns them."""
     place = places.copy()
     while len(onward := np.flatnonzero(course.runs.high.take(place) < phases)):
         place[onward] = course.runs.rest.take(place.take(onward))
@@ -44,37 +47,38 @@ def windows_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[In
 
 
 def largest_in_order(places: Sequence[int]) -> list[int]:
-    """The phase in which each of some events stands, those of the largest set that can stand in order, and -1 for the
-    others, which are out of place.
+    """Return the phase of each event in the largest set that is in order; -1 for the others, which are out of order.
 
-    `places` are the phases where each event may stand, as bits, the first phase being 1, in log order; phases must not
-    fall. Of several largest sets it is one that leaves out the fewest events which came before their time, so that who
-    is late is out of place, and not what could not wait for it; of those, one that ends in the earliest phase. It
-    depends on nothing but the events given.
+    Of several largest sets, choose one that leaves out the fewest early events. The late event is then out of order,
+    and not the events that could not wait for it. Of these sets, choose one that ends in the earliest phase. The result
+    depends on the given events only.
+
+    Args:
+        places: phases of each event, as bits, in log order; phase 0 is bit 0, and phases must not decrease.
     """
-    blocks = [(place, len(list(run))) for place, run in groupby(places)]  # alike and side by side, they stand together
-    # By the phase reached: how many are out of place, how many of them early, and where each block stands, last first.
+    blocks = [(place, len(list(run))) for place, run in groupby(places)]  # adjacent equal events stay together
+    # By the phase reached: events out of order, early ones among them, and the phase of each block, last first.
     best: dict[int, tuple[tuple[int, int], Any]] = {0: ((0, 0), None)}
     for place, count in blocks:
         reached: dict[int, tuple[tuple[int, int], Any]] = {}
         for phase in sorted(best):
             (lost, early), chain = best[phase]
-            open_ = place >> phase
-            if open_:
-                stands = phase + (open_ & -open_).bit_length() - 1
-                _offer(reached, stands, (lost, early), (stands, chain))
-            waits = 0 if place & ((2 << phase) - 1) else count
-            _offer(reached, phase, (lost + count, early + waits), (-1, chain))
+            later = place >> phase
+            if later:
+                next_phase = phase + (later & -later).bit_length() - 1
+                _keep_better(reached, next_phase, (lost, early), (next_phase, chain))
+            early_count = 0 if place & ((2 << phase) - 1) else count
+            _keep_better(reached, phase, (lost + count, early + early_count), (-1, chain))
         best = reached
     chain = best[min(best, key=lambda phase: (best[phase][0], phase))][1]
-    found: list[int] = []
+    result: list[int] = []
     for _, count in reversed(blocks):
-        stands, chain = chain
-        found.extend([stands] * count)
-    return found[::-1]
+        next_phase, chain = chain
+        result.extend([next_phase] * count)
+    return result[::-1]
 
 
-def _offer(
+def _keep_better(
     reached: dict[int, tuple[tuple[int, int], Any]], phase: int, cost: tuple[int, int], chain: tuple[int, Any]
 ) -> None:
     if phase not in reached or cost < reached[phase][0]:

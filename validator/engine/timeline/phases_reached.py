@@ -1,5 +1,4 @@
-"""How far rounds, or seats, came in a course: what came of it at all, and what events that may belong to steps leave
-open."""
+"""Progress of rounds, or seats, in a course: which windows have events, and what ambiguous events leave open."""
 
 from __future__ import annotations
 
@@ -19,74 +18,93 @@ from validator.rules.model.course import Window
 
 @fact
 def happened(scope: Scope, name: str) -> tuple[Ints, Ints]:
-    """The windows of a course, as bits by their numbers, in which something came, or may have: int64[k], all that come
-    up, and int64[rounds or seats], which of them."""
-    course, took = scope.prepared.courses[name], taken(scope, name)
+    """Return the windows of a course that have events, or may have, as bits.
+
+    Returns:
+        int64[k], the sets that occur; int64[rounds or seats], which of them each round or seat has.
+    """
+    course, alignment = scope.prepared.courses[name], taken(scope, name)
     owner, count = owners(scope, course)
-    found = np.zeros(count + 1, np.int64)  # the last stands for no seat
+    result = np.zeros(count + 1, np.int64)  # the last entry is for no seat
     for number, window in enumerate(course.windows):
-        came = np.zeros(count + 1, bool)
-        came[owner.take(_events_in_window(scope, course, window, took.low))] = True
-        found |= came.astype(np.int64) << number
-    examples, codes = alike(found[:-1])
-    return found[examples], codes
+        has_event = np.zeros(count + 1, bool)
+        has_event[owner.take(_events_in_window(scope, course, window, alignment.low))] = True
+        result |= has_event.astype(np.int64) << number
+    examples, codes = alike(result[:-1])
+    return result[examples], codes
 
 
 def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:
-    """bool[rounds or seats]: whether something of a step came that stands before the phase which begins at a boundary,
-    or is out of place. With `perhaps` the events that may belong to the step count."""
-    course, took = scope.prepared.courses[name], taken(scope, name)
+    """Return whether a step has an event before a boundary, or one that is out of order.
+
+    Args:
+        perhaps: count events that may belong to the step.
+
+    Returns:
+        bool[rounds or seats].
+    """
+    course, alignment = scope.prepared.courses[name], taken(scope, name)
     owner, count = owners(scope, course)
     chosen = events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
-    ahead = took.low[chosen] < boundary
+    ahead = alignment.low[chosen] < boundary
     for number in np.flatnonzero(np.isin(chosen, doubtful_of(scope, step))).tolist():
-        ahead[number] = _first_phase(scope, course, took, step, int(chosen[number])) < boundary
-    found = np.zeros(count + 1, bool)
-    found[owner[chosen[ahead]]] = True
-    return found[:-1]
+        ahead[number] = _first_phase(scope, course, alignment, step, int(chosen[number])) < boundary
+    result = np.zeros(count + 1, bool)
+    result[owner[chosen[ahead]]] = True
+    return result[:-1]
 
 
-def _first_phase(scope: Scope, course: PreparedCourse, took: Taken, step: str, event: int) -> int:
-    """Return the first phase in which an event may stand if it belongs to a step, as of the events that surely came
-    before it; the very first where it could stand in none."""
+def _first_phase(scope: Scope, course: PreparedCourse, alignment: Taken, step: str, event: int) -> int:
+    """Return the first phase in which an event may be if it belongs to a step, given the certain events before it.
+
+    The result is 0 if the event could be in no phase.
+    """
     place = course.places[step]
-    events = of_group(took.events, took.owner, int(owners(scope, course)[0][event]))
+    events = of_group(alignment.events, alignment.owner, int(owners(scope, course)[0][event]))
     earlier = events[events < event]
-    reached = int(took.low[earlier].max(initial=0))
+    reached = int(alignment.low[earlier].max(initial=0))
     later = place >> reached
     return reached + (later & -later).bit_length() - 1 if later else 0
 
 
 def begun(scope: Scope, name: str, boundary: int) -> Flags:
-    """bool[rounds or seats]: whether something surely came that stands in the phase which begins at a boundary, or
-    after it."""
-    took = taken(scope, name)
-    found = np.zeros(scope.length(scope.prepared.courses[name].course.per), bool)
-    found[took.owner.compress(took.low.take(took.events) >= boundary)] = True
-    return found
+    """Return whether some event is surely in the phase at a boundary, or later.
+
+    Returns:
+        bool[rounds or seats].
+    """
+    alignment = taken(scope, name)
+    result = np.zeros(scope.length(scope.prepared.courses[name].course.per), bool)
+    result[alignment.owner.compress(alignment.low.take(alignment.events) >= boundary)] = True
+    return result
 
 
 def first_after(scope: Scope, name: str, group: int, boundary: int) -> tuple[int, str] | None:
-    """The first event of a round or seat that stands in the phase which begins at a boundary, or after it, and its
-    step; None where there is none."""
-    took = taken(scope, name)
-    events = of_group(took.events, took.owner, group)
-    later = events[took.low[events] >= boundary]
+    """Return the first event of a round or seat in the phase at a boundary or later, and its step; None if there is
+    none.
+    """
+    alignment = taken(scope, name)
+    events = of_group(alignment.events, alignment.owner, group)
+    later = events[alignment.low[events] >= boundary]
     return (int(later[0]), steps_at(scope, scope.prepared.courses[name], int(later[0]))[0]) if len(later) else None
 
 
 def left_open_at(scope: Scope, name: str, key: bytes, boundaries: Collection[int]) -> Flags:
-    """bool[rounds or seats]: whether events that may or may not belong to steps of a course leave open whether a check
-    finds something out of place at its boundaries."""
+    """Return whether ambiguous events leave open whether a check reports an event at its boundaries.
+
+    Returns:
+        bool[rounds or seats].
+    """
     course = scope.prepared.courses[name]
     owner, count = owners(scope, course)
-    found = np.zeros(count + 1, bool)
+    result = np.zeros(count + 1, bool)
     if any_doubtful(scope, list(course.places)):
-        low, high, _ = _perhaps(scope, name)
+        low, high, _ = _assign_possible_phases(scope, name)
         for boundary in boundaries:
             for sides in course.sides(boundary, key):
                 before, after = (
-                    [_standing(scope, course.windows[number], low, high) for number in side] or [np.zeros(0, np.int64)]
+                    [_find_possible_events(scope, course.windows[number], low, high) for number in side]
+                    or [np.zeros(0, np.int64)]
                     for side in sides
                 )
                 last, first = np.full(count + 1, -1, np.int64), np.full(count + 1, np.iinfo(np.int64).max)
@@ -94,23 +112,25 @@ def left_open_at(scope: Scope, name: str, key: bytes, boundaries: Collection[int
                     np.maximum.at(last, owner[events], events)
                 for events in after:
                     np.minimum.at(first, owner[events], events)
-                found |= last > first
-    return found[:-1]
+                result |= last > first
+    return result[:-1]
 
 
 @fact
-def _perhaps(scope: Scope, name: str) -> tuple[Ints8, Ints8, Ints]:
-    """As `stand`, every event taken for one of each step that it may belong to; what is out of place as it is stands
-    anywhere."""
+def _assign_possible_phases(scope: Scope, name: str) -> tuple[Ints8, Ints8, Ints]:
+    """Assign phases as `earliest_phases`, counting each ambiguous event for all its steps.
+
+    Events that are out of order may be in any phase.
+    """
     course = scope.prepared.courses[name]
     places = places_of(scope, name, perhaps=True)
-    took = taken(scope, name)
-    places[[one.event for one in took.lapses]] = course.everywhere
-    return stand(course, places, *in_groups(scope, course, places, took.applies))
+    alignment = taken(scope, name)
+    places[[lapse.event for lapse in alignment.lapses]] = course.everywhere
+    return stand(course, places, *in_groups(scope, course, places, alignment.applies))
 
 
-def _standing(scope: Scope, window: Window, low: Ints8, high: Ints8) -> Ints:
-    """int64[m]: the events that may belong to a step and then are within one of its windows."""
+def _find_possible_events(scope: Scope, window: Window, low: Ints8, high: Ints8) -> Ints:
+    """Return the events that may belong to a step and then are inside a window."""
     chosen = events_perhaps_of(scope, window.step)
     return chosen[(low[chosen] >= window.low) & (high[chosen] <= window.high)]
 

@@ -1,5 +1,7 @@
-"""Seats that come up one after the other: in the order of an earlier step, or in a direction round the table. Events
-that are out of place in a course are not looked at: they are found there; nor those that repeat an earlier act."""
+"""Order of seats: as in an earlier step, or around the table.
+
+Events that a course already reports as out of order are ignored, and so are repetitions of earlier acts.
+"""
 
 from __future__ import annotations
 
@@ -16,89 +18,110 @@ from validator.engine.timeline.step_events import events_of, events_of_recorded_
 
 
 class Followed(Struct, frozen=True, kw_only=True):
-    """Per round: `broke_at`, the first event that should have come before the event ahead of it (-1 where none
-    should), and `ahead`, that earlier event. Both are int64[rounds]. `several`, bool[rounds]: whether events came up
-    that have an order among them at all: of one seat alone they have none."""
+    """Comparison of the events of each round with an order of seats."""
 
     broke_at: Ints
+    """First event that should have come before the event ahead of it, int64[rounds]; -1 if there is none."""
     ahead: Ints
+    """Event ahead of it, int64[rounds]."""
     several: Flags
+    """True if the round has events of several seats, which alone have an order, bool[rounds]."""
 
 
 def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) -> Followed:
-    """Hold the seats of a step's events against the order in which the seats came up in another step. With `perhaps`
-    the events that may belong to the later step count among them, here as below."""
+    """Compare the seats of a step with the order in which the seats came up in another step.
+
+    Args:
+        first: the step that sets the order.
+        then: the step to compare.
+        perhaps: count events that may belong to the later step.
+    """
     events = scope.batch.events
     rounds = scope.length("round")
-    setting = _at_seats(scope, events_of(scope, first))
+    setting = _select_at_seats(scope, events_of(scope, first))
     rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(rank, events.seat[setting], setting)
-    following = _at_seats(scope, _events(scope, then, perhaps))
+    following = _select_at_seats(scope, _select_events(scope, then, perhaps))
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
-    return _followed(rounds, events.round[following], following, rank[events.seat[following]])
+    return _compare_order(rounds, events.round[following], following, rank[events.seat[following]])
 
 
 def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool = False) -> Followed:
-    """Hold the events of some steps against a course round the table: seats in rising (or falling) order of their
-    numbers, each in one visit, and within a visit the steps in the order given."""
+    """Compare the events of some steps with a tour around the table.
+
+    Seats come in ascending (or `falling`) order of their numbers, each once. Within a seat, the steps come in the given
+    order.
+    """
     events, rounds = scope.batch.events, scope.length("round")
     symbols = symbols_of(scope, steps, perhaps=perhaps)
-    chosen = _at_seats(scope, events_of_any(scope, steps, perhaps=perhaps))
+    chosen = _select_at_seats(scope, events_of_any(scope, steps, perhaps=perhaps))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
-    return _followed(rounds, owner, chosen, place)
+    return _compare_order(rounds, owner, chosen, place)
 
 
-def clockwise(scope: Scope, step: str, rank: Ints, told: Flags, *, perhaps: bool = False) -> Followed:
-    """Hold the seats of a step's events against an order of seats: `rank`, int64[seats], is the place of each in it, -1
-    where it has none. `told`, bool[events], are events that something else tells, which are not looked at either."""
+def clockwise(scope: Scope, step: str, rank: Ints, reported: Flags, *, perhaps: bool = False) -> Followed:
+    """Compare the seats of a step with an order of seats.
+
+    Args:
+        rank: int64[seats], the position of each seat in the order, -1 if it has none.
+        reported: bool[events], events that another requirement reports, to be ignored.
+    """
     events, rounds = scope.batch.events, scope.length("round")
-    chosen = _at_seats(scope, _events(scope, step, perhaps))
-    chosen = chosen.compress(~told.take(chosen))
+    chosen = _select_at_seats(scope, _select_events(scope, step, perhaps))
+    chosen = chosen.compress(~reported.take(chosen))
     chosen = chosen[rank[events.seat[chosen]] >= 0]
-    return _followed(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
+    return _compare_order(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 
 
 def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints8:
-    """int8[events]: which of some steps each event belongs to, the first that fits, -1 where none does."""
+    """Return the first step that each event belongs to, as an index; -1 if none.
+
+    Returns:
+        int8[events].
+    """
     symbols = np.full(scope.length("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
-        symbols[_events(scope, step, perhaps)] = number
+        symbols[_select_events(scope, step, perhaps)] = number
     return symbols
 
 
 def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
-    """int64[m]: the events that belong to any of some steps, in log order."""
-    # A stable sort merges runs that are in order, which takes less than to look through all events.
-    found = np.sort(np.concatenate([_events(scope, step, perhaps) for step in steps]), kind="stable")
-    fresh = np.ones(len(found), bool)
-    fresh[1:] = found[1:] != found[:-1]
-    return found if fresh.all() else found.compress(fresh)
+    """Return the events that belong to any of some steps, in log order.
+
+    Returns:
+        int64[m].
+    """
+    # A stable sort merges sorted runs, which is faster than a pass over all events.
+    result = np.sort(np.concatenate([_select_events(scope, step, perhaps) for step in steps]), kind="stable")
+    fresh = np.ones(len(result), bool)
+    fresh[1:] = result[1:] != result[:-1]
+    return result if fresh.all() else result.compress(fresh)
 
 
-def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
+def _select_events(scope: Scope, step: str, perhaps: bool) -> Ints:
     return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
 
 
-def _at_seats(scope: Scope, events: Ints) -> Ints:
-    """Return the events of a seat among some, int64[m].
+def _select_at_seats(scope: Scope, events: Ints) -> Ints:
+    """Return the events that have a seat.
 
-    Events that are out of place in a course are left out, as are those that repeat an earlier act or are of a kind that
-    the log does not record.
+    Events that a course reports as out of order, repetitions, and events of kinds that the log does not record are left
+    out.
     """
     passed_over = misplaced(scope).take(events) | repetitions(scope).take(events)
     passed_over |= ~events_of_recorded_kinds(scope).take(events)
     return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~passed_over)
 
 
-def _followed(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Followed:
-    """Events, in log order, each of a round (`owner`) and with its place in an order that must not fall."""
-    beside = owner[1:] == owner[:-1]
-    late = np.flatnonzero((place[1:] < place[:-1]) & beside) + 1
+def _compare_order(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Followed:
+    """Compare events, in log order, with an order in which their places must not decrease."""
+    same_round = owner[1:] == owner[:-1]
+    late = np.flatnonzero((place[1:] < place[:-1]) & same_round) + 1
     broke_at, ahead = np.full(rounds, -1, np.int64), np.full(rounds, -1, np.int64)
     broke_at[owner[late[::-1]]] = events[late[::-1]]
     ahead[owner[late[::-1]]] = events[late[::-1] - 1]
     several = np.zeros(rounds, bool)
-    several[owner[1:][(place[1:] != place[:-1]) & beside]] = True
+    several[owner[1:][(place[1:] != place[:-1]) & same_round]] = True
     return Followed(broke_at=broke_at, ahead=ahead, several=several)

@@ -1,4 +1,4 @@
-"""How many events of a step there are, what number the last of them states, and where the log leaves that in doubt."""
+"""Number of events of a step, the number that the last one states, and ambiguity about both."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from validator.language.grains import Grain
 
 @fact
 def count_of_step(scope: Scope, name: str, grain: Grain) -> Bounds:
-    """Return how many events of a step each round or seat has at the least and at the most.
+    """Return the least and the largest number of events of a step in each round or at each seat.
 
-    Of cards whose order the log does not record, it shows that there were some, and not in how many packets.
+    If the log does not record the order of the deal, it shows that there were cards, but not in how many packets.
     """
     rounds = scope.round_of(grain)
     recorded = steps_recorded(scope, [name])[rounds]
@@ -39,8 +39,12 @@ def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
 
 @fact
 def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
-    """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
-    states none, where there is no such event or it may be another, and where the log does not record them."""
+    """Return the number or amount that the last event of a step states in each round or at each seat.
+
+    Returns:
+        int64[n]; ABSENT if the event states none, if there is no such event or it is ambiguous, or if the log does not
+        record the step.
+    """
     chosen = events_perhaps_of(scope, name)
     events = scope.batch.events
     owner = events.round if grain == "round" else events.seat
@@ -53,13 +57,17 @@ def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
 
 
 def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
-    """Whether the log leaves open of any event whether it belongs to one of some steps."""
+    """Return whether some event may or may not belong to one of the steps."""
     return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
 
 
 def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
-    """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
-    found = np.zeros(scope.length("round"), bool)
+    """Return whether each round has an event that may or may not belong to one of the steps.
+
+    Returns:
+        bool[rounds].
+    """
+    result = np.zeros(scope.length("round"), bool)
     for step in steps:
-        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
-    return found
+        result[scope.batch.events.round[doubtful_of(scope, step)]] = True
+    return result

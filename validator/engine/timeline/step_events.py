@@ -1,4 +1,4 @@
-"""Which events belong to which step of the game, and whether the log records them."""
+"""Events of each step of the game, and whether the log records them."""
 
 from __future__ import annotations
 
@@ -27,34 +27,40 @@ from validator.rules.model.game import Step
 
 
 def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None, *, ordered: bool = True) -> Flags:
-    """Return whether the log records events of all these kinds, so that their absence means something, bool[rounds].
+    """Return whether the log records events of all these kinds, so that their absence is evidence.
 
     Args:
-        place: the place that counts, of kinds that always stand at one.
-        ordered: whether it must also record in which order cards were dealt.
+        place: the place that counts, for kinds that always occur at a place.
+        ordered: whether the log must also record the order in which cards were dealt.
+
+    Returns:
+        bool[rounds].
     """
-    return _recorded(scope, _mask(scope, kinds, place, ordered=ordered))
+    return _is_recorded(scope, _build_mask(scope, kinds, place, ordered=ordered))
 
 
 def steps_recorded(scope: Scope, names: Iterable[str], *, ordered: bool = True) -> Flags:
-    """Return whether the log records all events that may belong to these steps, bool[rounds].
+    """Return whether the log records all events that may belong to these steps.
 
     Args:
-        ordered: whether it must also record in which order cards were dealt.
+        ordered: whether the log must also record the order in which cards were dealt.
+
+    Returns:
+        bool[rounds].
     """
     mask, deal = 0, scope.prepared.game.deal
     for name in names:
         step = scope.prepared.steps[name]
-        mask |= _mask(scope, step.events, step.place, ordered=ordered)
-        # Several exchanges are told apart by all that is done in them.
+        mask |= _build_mask(scope, step.events, step.place, ordered=ordered)
+        # All events of the exchanges are needed to distinguish several of them.
         for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
             if stage.stage == step.stage:
                 mask |= reduce(or_, (mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ()))
-    return _recorded(scope, mask)
+    return _is_recorded(scope, mask)
 
 
-def _mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
-    """The mask of some kinds, with `place` as far as they stand there; cards are dealt where the game deals any."""
+def _build_mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: bool = True) -> int:
+    """Return the mask of some kinds at a place; cards are dealt to all places that the game serves."""
     if place is not None or "deal" not in kinds:
         return mask_at(kinds, place)
     dealt = reduce(or_, (mask_at(("deal",), served) for served in scope.prepared.game.deal.serves))
@@ -63,72 +69,92 @@ def _mask(scope: Scope, kinds: Sequence[str], place: str | None, *, ordered: boo
 
 @fact
 def events_of_recorded_kinds(scope: Scope) -> Flags:
-    """Return the events of kinds that their log records; where others stand proves nothing. bool[events]."""
+    """Return whether each event is of a kind that its log records; the positions of others prove nothing.
+
+    Returns:
+        bool[events].
+    """
     events = scope.batch.events
-    found = np.ones(len(events.kind), bool)
+    result = np.ones(len(events.kind), bool)
     partial_ = scope.batch.unrecorded != 0
     if partial_.any():
         there = np.flatnonzero(partial_.take(events.round))
         kind_and_place = events.kind[there].astype(np.int64) * (len(PLACES) + 1) + events.place[there]
         examples, codes = alike(kind_and_place)
-        masks = np.array([_mask_of_event(scope, int(there[example])) for example in examples.tolist()], np.uint64)
-        found[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
-    return found
+        masks = np.array([_build_event_mask(scope, int(there[example])) for example in examples.tolist()], np.uint64)
+        result[there] = (scope.batch.unrecorded.take(events.round[there]) & masks[codes]) == 0
+    return result
 
 
-def _mask_of_event(scope: Scope, event: int) -> int:
-    """Return the mask of what a log must record to tell of events like this."""
+def _build_event_mask(scope: Scope, event: int) -> int:
+    """Return the mask of what a log must record in order to record events of this kind and place."""
     kind, place = KINDS[scope.batch.events.kind[event]], int(scope.batch.events.place[event])
     return mask_at([kind], None if place == ABSENT else PLACES[place]) & ~mask_of([DEAL_ORDER])
 
 
 @fact
-def _recorded(scope: Scope, mask: int) -> Flags:
+def _is_recorded(scope: Scope, mask: int) -> Flags:
     return told(scope.batch, mask)
 
 
 @fact
 def events_of(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events that surely belong to a step, in log order."""
-    chosen, surely = events_maybe_of(scope, name)
-    return chosen if (surely == YES).all() else chosen.compress(surely == YES)
+    """Return the events that surely belong to a step, in log order.
+
+    Returns:
+        int64[m].
+    """
+    chosen, certain = events_maybe_of(scope, name)
+    return chosen if (certain == YES).all() else chosen.compress(certain == YES)
 
 
 @fact
 def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
-    """int64[m]: the events that may belong to a step, in log order, and uint8[m], whether they surely do (YES) or
-    the log leaves it open (UNKNOWN)."""
-    return _fitting(scope, scope.prepared.steps[name])
+    """Return the events that may belong to a step, and whether they surely do.
+
+    Returns:
+        int64[m], the events in log order; uint8[m], YES if the event surely belongs to the step, UNKNOWN if it may.
+    """
+    return _find_fitting(scope, scope.prepared.steps[name])
 
 
 def events_perhaps_of(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events that belong to a step and those that may, in log order. It is the very array of `events_of`
-    where there are no others."""
-    chosen, surely = events_of(scope, name), events_maybe_of(scope, name)[0]
-    return chosen if len(chosen) == len(surely) else surely
+    """Return the events that belong or may belong to a step, in log order.
+
+    If no event is ambiguous, this is the same array object as `certain_events` returns.
+
+    Returns:
+        int64[m].
+    """
+    chosen, certain = events_of(scope, name), events_maybe_of(scope, name)[0]
+    return chosen if len(chosen) == len(certain) else certain
 
 
 def doubtful_of(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events of which the log leaves open whether they belong to a step, in log order."""
-    sure, perhaps = events_of(scope, name), events_perhaps_of(scope, name)
-    return perhaps[:0] if sure is perhaps else np.setdiff1d(perhaps, sure, assume_unique=True)
+    """Return the events that may or may not belong to a step, in log order.
+
+    Returns:
+        int64[m].
+    """
+    sure, possible = events_of(scope, name), events_perhaps_of(scope, name)
+    return possible[:0] if sure is possible else np.setdiff1d(possible, sure, assume_unique=True)
 
 
-def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
+def _find_fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     chosen = events_of_kinds(scope, tuple(step.events))
     if not CHIPS.isdisjoint(step.events):
         chosen = chosen.compress(~parts_of_other_acts(scope).take(chosen))
-    surely = kleene.constant(YES, len(chosen))
+    certain = kleene.constant(YES, len(chosen))
     for feature in _features(scope, step):
-        surely = np.minimum(surely, feature(chosen))
-        possible = surely == YES if step.evident else surely != NO
+        certain = np.minimum(certain, feature(chosen))
+        possible = certain == YES if step.evident else certain != NO
         if not possible.all():
-            chosen, surely = chosen.compress(possible), surely.compress(possible)
-    return chosen, surely
+            chosen, certain = chosen.compress(possible), certain.compress(possible)
+    return chosen, certain
 
 
 def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
-    """What the events of a step have in common, each asked of some events."""
+    """Yield the features of the events of a step, each as a function of some events."""
     events = scope.batch.events
     if step.place is not None:
         place = PLACES.index(step.place)
@@ -142,7 +168,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.of:
         yield lambda chosen: kleene.known(events.wager.at(chosen).among(step.of))
     if step.decisions:
-        # Events that take no decision belong to the step for what they are.
+        # Events of other kinds than decisions need no decision.
         decide = KIND["decide"]
         yield lambda chosen: kleene.known(
             (events.kind.take(chosen) != decide) | events.decision.at(chosen).among(step.decisions)
@@ -154,9 +180,9 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: about(scope, what, chosen)
     if step.what_is is not None:
         said = step.what_is
-        yield lambda chosen: _said(events.what.at(chosen), said)
+        yield lambda chosen: _says_one_of(events.what.at(chosen), said)
     if step.stage is not None:
-        stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
+        stage = [stage_.stage for stage_ in scope.prepared.game.deal.stages].index(step.stage)
         yield lambda chosen: kleene.known(stage_of_events(scope).take(chosen) == stage)
     if step.face is not None:
         face = FACES.index(step.face)
@@ -168,123 +194,138 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         )
     if step.of_seats is not None:
         fits = scope.truth(Condition.model_validate({"pot-share": step.of_seats}), "seat")
-        yield lambda chosen: _of_their_seat(scope, fits, chosen)
-    yield from _beside_other_steps(scope, step)
+        yield lambda chosen: _value_of_seat(scope, fits, chosen)
+    yield from _features_by_other_steps(scope, step)
     if step.stated is not None:
         stated = step.stated
-        yield lambda chosen: kleene.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
+        yield lambda chosen: kleene.where_known(
+            _states_number(events.amount[chosen], stated), events.amount[chosen] != ABSENT
+        )
     if step.when is not None:
         when = step.when
-        yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
+        yield lambda chosen: _evaluate_at(scope, when, step.each, chosen)
 
 
 @fact
 def doers(scope: Scope) -> Ints8:
-    """int8[events]: who did what each event tells, ABSENT where the log does not say; the dealer announces what nobody
-    else is said to."""
+    """Return the actor of each event; ABSENT if unknown. The dealer makes announcements without an actor.
+
+    Returns:
+        int8[events].
+    """
     events = scope.batch.events
-    untold = (events.kind == KIND["announce"]) & (events.by == ABSENT)
-    return np.where(untold, np.int8(ACTORS.index("dealer")), events.by)
+    unrecorded = (events.kind == KIND["announce"]) & (events.by == ABSENT)
+    return np.where(unrecorded, np.int8(ACTORS.index("dealer")), events.by)
 
 
 @fact
 def _says_again(scope: Scope) -> Tri:
-    """uint8[events]: whether each is a decision that says what the one of its seat before it said."""
+    """Return whether each event is a decision that repeats the previous decision of its seat."""
     events = scope.batch.events
     decided = events_of_kinds(scope, ("decide",))
     decided = decided[np.argsort(events.seat.take(decided), kind="stable")]
     seat, said = events.seat.take(decided), events.decision.codes.take(decided)
     follows = (seat[1:] == seat[:-1]) & (seat[1:] != ABSENT)
-    told = (said[1:] != ABSENT) & (said[:-1] != ABSENT)
-    found = kleene.constant(NO, scope.length("event"))
-    found[decided[1:]] = kleene.where_known(follows & (said[1:] == said[:-1]), told | ~follows)
-    return found
+    recorded = (said[1:] != ABSENT) & (said[:-1] != ABSENT)
+    result = kleene.constant(NO, scope.length("event"))
+    result[decided[1:]] = kleene.where_known(follows & (said[1:] == said[:-1]), recorded | ~follows)
+    return result
 
 
-def _beside_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
-    """What the events of a step have in common by those of others, as `_features`."""
+def _features_by_other_steps(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+    """Yield the features of the events of a step that depend on other steps, as `_features`."""
     if step.covers is not None:
-        shown, surely = events_maybe_of(scope, step.covers)
-        yield lambda chosen: none_left_open(scope, shown, surely, chosen)
+        shown, certain = events_maybe_of(scope, step.covers)
+        yield lambda chosen: none_left_open(scope, shown, certain, chosen)
     if step.after is not None:
         earlier = step.after
-        yield lambda chosen: _behind(scope, earlier, chosen, _side_by_side(scope, step, earlier))
+        yield lambda chosen: _comes_after(scope, earlier, chosen, _are_seat_by_seat(scope, step, earlier))
     if step.before is not None:
         later = step.before
-        yield lambda chosen: _ahead(scope, later, chosen, _side_by_side(scope, step, later))
+        yield lambda chosen: _comes_before(scope, later, chosen, _are_seat_by_seat(scope, step, later))
     for other in step.but:
-        yield partial(_others, scope, other)
+        yield partial(_is_not_of_step, scope, other)
 
 
-def _said(what: Coded, wanted: Sequence[str]) -> Tri:
-    """Whether words are wanted ones, which an event may leave out."""
+def _says_one_of(what: Coded, wanted: Sequence[str]) -> Tri:
+    """Return whether events say one of the wanted words; unknown if an event says nothing."""
     return kleene.where_known(what.among(wanted), what.codes != ABSENT)
 
 
-def _side_by_side(scope: Scope, step: Step, other: str) -> bool:
-    """Whether both steps are gone through seat by seat, so that events are held against those of their own seat."""
+def _are_seat_by_seat(scope: Scope, step: Step, other: str) -> bool:
+    """Return whether both steps are evaluated seat by seat, so that events are compared with those of their own
+    seat.
+    """
     return "round" not in (step.each, scope.prepared.steps[other].each)
 
 
-def _behind(scope: Scope, earlier: str, chosen: Ints, of_seats: bool) -> Tri:
-    """Whether some events come after the last one of a step in their round, or at their seat; without one none does."""
-    sure, perhaps = events_of(scope, earlier), events_perhaps_of(scope, earlier)
-    last = _final(scope, sure, chosen, of_seats, ABSENT)
-    latest = last if perhaps is sure else _final(scope, perhaps, chosen, of_seats, ABSENT)
+def _comes_after(scope: Scope, earlier: str, chosen: Ints, of_seats: bool) -> Tri:
+    """Return whether events come after the last event of a step in their round, or at their seat.
+
+    Without an event of the step, none does.
+    """
+    sure, possible = events_of(scope, earlier), events_perhaps_of(scope, earlier)
+    last = _find_last(scope, sure, chosen, of_seats, ABSENT)
+    latest = last if possible is sure else _find_last(scope, possible, chosen, of_seats, ABSENT)
     never = (chosen <= last) | (latest == ABSENT)
     rounds = scope.batch.events.round.take(chosen)
     recorded = steps_recorded(scope, [earlier]).take(rounds)
-    # Where the record stops, what is the last so far need not be the last of the round.
+    # In a truncated record, the last event so far need not be the last of the round.
     over = scope.batch.complete.take(rounds)
     return kleene.decided((last != ABSENT) & (chosen > latest) & recorded & over, never & recorded)
 
 
-def _ahead(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri:
-    """Whether some events come before the first one of a step in their round, or at their seat; without one none is."""
+def _comes_before(scope: Scope, later: str, chosen: Ints, of_seats: bool) -> Tri:
+    """Return whether events come before the first event of a step in their round, or at their seat.
+
+    Without an event of the step, none does.
+    """
     beyond = scope.length("event")
-    sure, perhaps = events_of(scope, later), events_perhaps_of(scope, later)
-    first = _final(scope, sure[::-1], chosen, of_seats, beyond)
-    earliest = first if perhaps is sure else _final(scope, perhaps[::-1], chosen, of_seats, beyond)
+    sure, possible = events_of(scope, later), events_perhaps_of(scope, later)
+    first = _find_last(scope, sure[::-1], chosen, of_seats, beyond)
+    earliest = first if possible is sure else _find_last(scope, possible[::-1], chosen, of_seats, beyond)
     rounds = scope.batch.events.round.take(chosen)
     recorded = steps_recorded(scope, [later]).take(rounds)
     never = (chosen >= first) | ((earliest == beyond) & recorded & scope.batch.complete.take(rounds))
     return kleene.decided((chosen < earliest) & (first < beyond) & recorded, never)
 
 
-def _final(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: int) -> Ints:
-    """int64[m]: the event that comes last in `events`, in log order or backwards, of those in the round of each
-    chosen event, or at its seat; `none` where there is none, as of events at no seat."""
+def _find_last(scope: Scope, events: Ints, chosen: Ints, of_seats: bool, none: int) -> Ints:
+    """Return the last of `events` in the round, or at the seat, of each chosen event; `none` if there is none.
+
+    The events are in log order, or in reverse order to find the first one.
+    """
     owner = scope.batch.events.seat if of_seats else scope.batch.events.round
-    found = np.full(scope.length("seat" if of_seats else "round") + 1, none, np.int64)
-    found[owner.take(events)] = events
-    found[ABSENT] = none  # the entry beyond the last, for no seat
-    return found.take(owner.take(chosen))
+    result = np.full(scope.length("seat" if of_seats else "round") + 1, none, np.int64)
+    result[owner.take(events)] = events
+    result[ABSENT] = none  # the last entry is for no seat
+    return result.take(owner.take(chosen))
 
 
-def _others(scope: Scope, step: str, chosen: Ints) -> Tri:
-    """Whether some events are none of a step."""
-    of_step, surely = events_maybe_of(scope, step)
+def _is_not_of_step(scope: Scope, step: str, chosen: Ints) -> Tri:
+    """Return whether events do not belong to a step."""
+    of_step, certain = events_maybe_of(scope, step)
     marks = kleene.constant(NO, scope.length("event"))
-    marks[of_step] = surely
+    marks[of_step] = certain
     return kleene.negated(marks.take(chosen))
 
 
-def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
-    """A condition asked of the round or the seat of events; of no seat it is not true."""
+def _evaluate_at(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
+    """Evaluate a condition for the round or the seat of each event; it is false for events without a seat."""
     if not len(chosen):
         return kleene.constant(NO, 0)
     if each == "round":
         return scope.truth(when, "round").take(scope.batch.events.round.take(chosen))
-    return _of_their_seat(scope, scope.truth(when, "seat"), chosen)
+    return _value_of_seat(scope, scope.truth(when, "seat"), chosen)
 
 
-def _of_their_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
-    """What is so of the seat of each event (uint8[seats]); of no seat it is not."""
-    # The entry for no seat comes last, which is where ABSENT points to.
+def _value_of_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
+    """Return the value of each event's seat; NO for events without a seat."""
+    # The last entry is for no seat: ABSENT indexes it.
     return np.append(fits, np.uint8(NO)).take(scope.batch.events.seat.take(chosen))
 
 
-def _stated(number: Ints, wanted: NumberStated) -> Flags:
+def _states_number(number: Ints, wanted: NumberStated) -> Flags:
     match wanted.operator:
         case "equals":
             return number == wanted.operand
@@ -297,14 +338,28 @@ def _stated(number: Ints, wanted: NumberStated) -> Flags:
 
 
 def last_by_round(scope: Scope, chosen: Ints) -> Ints:
-    """int64[rounds]: the last of some events, in log order, ABSENT where a round has none."""
+    """Return the last of some events in each round; ABSENT if a round has none.
+
+    Args:
+        chosen: the events in log order.
+
+    Returns:
+        int64[rounds].
+    """
     last = np.full(len(scope.batch), ABSENT, np.int64)
     last[scope.batch.events.round[chosen]] = chosen
     return last
 
 
 def first_by_round(scope: Scope, chosen: Ints) -> Ints:
-    """int64[rounds]: the first of some events, in log order, after all events where a round has none."""
+    """Return the first of some events in each round; the number of all events if a round has none.
+
+    Args:
+        chosen: the events in log order.
+
+    Returns:
+        int64[rounds].
+    """
     first = np.full(len(scope.batch), scope.length("event"), np.int64)
     first[scope.batch.events.round[chosen[::-1]]] = chosen[::-1]
     return first
@@ -312,17 +367,21 @@ def first_by_round(scope: Scope, chosen: Ints) -> Ints:
 
 @fact
 def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
-    """int64[m]: the events of some kinds, in log order."""
-    by_kind, bounds = _by_kind(scope)
+    """Return the events of some kinds, in log order.
+
+    Returns:
+        int64[m].
+    """
+    by_kind, bounds = _group_by_kind(scope)
     runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
     runs = [run for run in runs if len(run)]
-    # A stable sort merges runs that are in order, which takes a moment.
+    # A stable sort merges sorted runs quickly.
     return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
 
 
 @fact
-def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
-    """int64[events]: the events, those of each kind together, in log order; and where each kind starts."""
+def _group_by_kind(scope: Scope) -> tuple[Ints, list[int]]:
+    """Return the events grouped by kind, in log order, and the start of each kind."""
     kind = scope.batch.events.kind
     bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])
     return np.argsort(kind, kind="stable"), bounds.tolist()

@@ -1,15 +1,19 @@
-"""Which stage of the deal each card was handed out in, or exchanged.
+"""Stages of the deal: the stage in which each card was dealt or exchanged.
 
-The log says what was dealt, not to which stage it belongs. Cards belong to the stage that is being dealt until the
-place that receives them has all of it, or the seat that does has acted since the stage began; the next ones then begin
-the next stage that serves the place. What is dealt until somebody acts is a lot: a seat that is given more in one than
-any other has a card too many, and the next stage has not begun; and a lot with a seat that had all of the stage begins
-the next one with its first card, whoever is dealt that. A card that is burnt where a stage begins with a burn begins
-the next one too, so that a stage with a card too many or too few does not move those after it; not where what comes
-next is what the stage still lacks, and nobody has acted since: then it was burnt in the middle of the stage. Cards at
-no seat begin the next stage where somebody has acted since the one before; and where at least as many lots follow as
-there are stages left, what comes at once belongs together. Burnt cards belong to the stage of the cards that follow
-them. Which exchange of cards is which stage is told in `exchange_stages`.
+The log states what was dealt, but not the stage. Cards belong to the current stage until their place has all of it.
+They also do until the seat that receives them has acted since the stage began. The next cards begin the next stage that
+serves the place.
+
+A packet is what is dealt until somebody acts. A seat that gets more cards in a packet than any other seat has a card
+too many, and the next stage has not begun. If a packet includes a seat that had all of the stage, its first card begins
+the next stage.
+
+A burnt card begins the next stage if that stage begins with a burn. A miscount in one stage therefore does not shift
+later ones. If the next cards are what the stage still lacks and nobody has acted since, the card was burnt in the
+middle of the stage. Burnt cards belong to the stage of the cards that follow them.
+
+Cards at no seat begin the next stage if somebody has acted since the previous card. If at least as many packets follow
+as stages are left, cards dealt at once belong together. `stages_of_exchanges` assigns exchanges.
 """
 
 from __future__ import annotations
@@ -32,47 +36,63 @@ BURN = PLACES.index("burn")
 
 
 def stage_of_events(scope: Scope) -> Ints8:
-    """int8[events]: the stage of the deal each event of dealing belongs to, by its place in the game's list, and where
-    a stage exchanges cards, each event that puts some away, draws some, or says so; ABSENT for other events."""
-    return _staged(scope)[0]
+    """Return the stage of each event that deals or exchanges cards, as an index; ABSENT for other events.
+
+    Returns:
+        int8[events].
+    """
+    return _assign_stages(scope)[0]
 
 
 def dealt_beyond(scope: Scope) -> Flags:
-    """bool[events]: the events that deal a card to a seat or place that had all of their stage already, as far as the
-    game has several stages."""
-    return _staged(scope)[1]
+    """Return whether each event deals a card to a seat or place that already had all cards of the stage.
+
+    No event does in a game of one stage.
+
+    Returns:
+        bool[events].
+    """
+    return _assign_stages(scope)[1]
 
 
 @fact
-def _staged(scope: Scope) -> tuple[Ints8, Flags]:
+def _assign_stages(scope: Scope) -> tuple[Ints8, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
-    found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
+    result, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
-    chosen = chosen[sizes_of(scope, chosen) > 0]  # what deals no cards is no dealing
+    chosen = chosen[sizes_of(scope, chosen) > 0]  # an event without cards deals nothing
     if len(deal.stages) == 1:
-        found[chosen] = 0
-        return found, beyond
+        result[chosen] = 0
+        return result, beyond
     burnt = events.place[chosen] == BURN
-    cards, parted = chosen[~burnt], _after_a_burn(events.round[chosen], burnt)[~burnt]
-    found[cards], beyond[cards], reached = _followed(scope, _course(deal), cards, parted)
+    cards, parted = chosen[~burnt], _follows_burn(events.round[chosen], burnt)[~burnt]
+    result[cards], beyond[cards], reached = _follow_deal(scope, _build_deal_stages(deal), cards, parted)
     if deal.exchanging:
-        exchanged, stage = stages_of_exchanges(scope, receivers(scope), found)
-        found[exchanged] = stage
+        exchanged, stage = stages_of_exchanges(scope, receivers(scope), result)
+        result[exchanged] = stage
         np.maximum.at(reached, events.round[exchanged], stage)
-    _stage_of_burns(scope, found, chosen[burnt], reached)
-    return found, beyond
+    _assign_burns(scope, result, chosen[burnt], reached)
+    return result, beyond
 
 
 @fact
 def receivers(scope: Scope) -> Ints:
-    """int64[events]: the receiver of each event's cards, a seat's index or, after all seats, a place of its round."""
+    """Return the receiver of each event's cards: a seat index or, after all seats, a place of its round.
+
+    Returns:
+        int64[events].
+    """
     events, seats = scope.batch.events, scope.length("seat")
     place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
     return np.where(events.seat != ABSENT, events.seat, place)
 
 
 def sizes_of(scope: Scope, chosen: Ints) -> Ints:
-    """int64[m]: how many cards each of some events shows."""
+    """Return how many cards each event shows.
+
+    Returns:
+        int64[m].
+    """
     events = scope.batch.events
     if not len(chosen):
         return np.zeros(0, np.int64)
@@ -81,45 +101,55 @@ def sizes_of(scope: Scope, chosen: Ints) -> Ints:
 
 @fact
 def dealt_in(scope: Scope, stage: int) -> Ints:
-    """int64[receivers]: how many cards each seat, and each place of every round, was dealt in a stage."""
+    """Return how many cards each receiver was dealt in a stage.
+
+    Returns:
+        int64[receivers].
+    """
     of = stage_of_events(scope)
     ours = np.flatnonzero((scope.batch.events.kind == KIND["deal"]) & (of == stage))
-    many = scope.length("seat") + scope.length("round") * len(PLACES)
-    return np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
+    active = scope.length("seat") + scope.length("round") * len(PLACES)
+    return np.bincount(receivers(scope)[ours], sizes_of(scope, ours), active).astype(np.int64)
 
 
-def _stage_of_burns(scope: Scope, found: Ints8, burns: Ints, reached: Ints) -> None:
-    """Put in the stage of burnt cards: that of the cards which follow. What is burnt last of all was burnt for the
-    stage after the one `reached`, int64[rounds], which did not come."""
+def _assign_burns(scope: Scope, stages: Ints8, burns: Ints, reached: Ints) -> None:
+    """Assign stages to burnt cards: the stage of the cards that follow.
+
+    The last burnt cards of a round belong to the stage after the one that the round reached, int64[rounds].
+    """
     owner = scope.batch.events.round
     due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(scope.prepared.game.deal.stages) - 1))
-    others = np.flatnonzero(found != ABSENT)
+    others = np.flatnonzero(stages != ABSENT)
     following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
     ours = (following != ABSENT) & (owner[following] == owner[burns])
-    found[burns] = np.where(ours, found[following], due[owner[burns]])
+    stages[burns] = np.where(ours, stages[following], due[owner[burns]])
 
 
-def _after_a_burn(owner: Ints32, burnt: Flags) -> Flags:
-    """bool[m]: whether the event of dealing before each one, in its round, burnt a card."""
+def _follows_burn(owner: Ints32, burnt: Flags) -> Flags:
+    """Return whether the previous event of the deal in the round burnt a card."""
     after = np.zeros(len(owner), bool)
     after[1:] = burnt[:-1] & (owner[1:] == owner[:-1])
     return after
 
 
-class _Course(Struct, frozen=True, kw_only=True):
-    """The stages as tables by stage and place: `full` int64, how many cards the place receives in the stage (0 where
-    it is not served); `after` and `parted` int64, the next stage that serves the place, and the next such that begins
-    with a burn; `before` int64, the last one up to this that serves it. ABSENT where there is none. `left` int64, how
-    many later ones serve it."""
+class _DealStages(Struct, frozen=True, kw_only=True):
+    """Stages of the deal as tables by stage and place, int64[stages, places]. ABSENT means that there is no
+    such stage.
+    """
 
     full: Ints
+    """Number of cards of the place in the stage; 0 if the stage does not serve it."""
     after: Ints
+    """Next stage that serves the place."""
     parted: Ints
+    """Next stage that serves the place and begins with a burn."""
     before: Ints
+    """Last stage up to this one that serves the place."""
     left: Ints
+    """Number of later stages that serve the place."""
 
 
-def _course(deal: Deal) -> _Course:
+def _build_deal_stages(deal: Deal) -> _DealStages:
     stages, places = len(deal.stages), len(PLACES)
     full = np.zeros((stages, places), np.int64)
     opens, inside = np.zeros(stages, bool), np.zeros(stages, bool)
@@ -141,29 +171,37 @@ def _course(deal: Deal) -> _Course:
             after[number, code] = later[0] if len(later) else ABSENT
             parted[number, code] = burning[0] if len(burning) and not inside[number] else ABSENT
             before[number, code] = earlier[-1] if len(earlier) else ABSENT
-    return _Course(full=full, after=after, parted=parted, before=before, left=left)
+    return _DealStages(full=full, after=after, parted=parted, before=before, left=left)
 
 
 def burns_first(way: Way) -> int:
-    """How many cards are burnt before the first card of the stage."""
+    """Return how many cards are burnt before the first card of the stage."""
     first = way.passes[0] if way.passes else None
     return first.each if first is not None and first.to[0] == "burn" else 0
 
 
 def burns_inside(way: Way) -> bool:
-    """Whether cards are burnt after some of the stage's cards have been dealt."""
+    """Return whether cards are burnt after some cards of the stage have been dealt."""
     if not way.passes:
         return False
     first, *others = way.passes
-    return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
+    return (
+        "burn" in first.to[1:]
+        or (first.times > 1 and "burn" in first.to)
+        or any("burn" in pass_.to for pass_ in others)
+    )
 
 
-def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
-    """int8[m]: the stage of events that deal cards to places, in log order; `parted` says of each whether a card was
-    burnt right before it. bool[m]: whether who is dealt it had all of the stage. int64[rounds]: the stage each round
-    came to, ABSENT where none began.
+def _follow_deal(scope: Scope, course: _DealStages, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
+    """Assign a stage to each event that deals cards to places. The loop advances all rounds together, event by event.
 
-    The k-th events of all rounds are looked at together.
+    Args:
+        cards: int64[m], the events in log order.
+        parted: bool[m], whether a card was burnt directly before each event.
+
+    Returns:
+        int8[m], the stages; bool[m], whether the receiver already had all of the stage; int64[rounds], the last stage
+        of each round, ABSENT if none began.
     """
     events, rounds = scope.batch.events, scope.length("round")
     owner, place, size = events.round[cards], events.place[cards], sizes_of(scope, cards)
@@ -173,12 +211,12 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     longest_first = np.argsort(-number, kind="stable")
     acts, bets = acts_of_play(scope), betting_acts(scope)
     acted, lots = np.full(len(cards), ABSENT, np.int64), no_lots(len(cards))
-    if (course.after[:, PLACES.index("player")] != ABSENT).any():  # else no stage begins by what they say
+    if (course.after[:, PLACES.index("player")] != ABSENT).any():  # otherwise no stage depends on them
         acted, lots = last_act(scope, cards), lots_of(scope, cards, parted, size, bets)
     rests = rests_of(scope, cards, parted, receiver, size, acts)
     boards = boards_of(scope, cards, parted, receiver, acts)
     began = np.zeros(rounds, np.int64)
-    found, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
+    result, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
@@ -196,20 +234,20 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
         full = course.full[now, spot]
         done = (had >= full) | ((reached[at] != ABSENT) & (acted[here] > began[at])) | (boards.apart[here] & (had > 0))
         spare = (full > 0) & ~boards.apart[here] & (boards.later[here] >= course.left[now, spot])
-        done = (done & ~lots.surplus[here] & ~spare) | _came_round(lots.again[here], now, got, got_in, course)
+        done = (done & ~lots.surplus[here] & ~spare) | _has_full_stage(lots.again[here], now, got, got_in, course)
         onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
         stays = onward == ABSENT
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
         reached[at] = np.where(stays, now, onward)
         belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
-        found[here] = belongs
+        result[here] = belongs
         got[who] = np.where(got_in[who] == belongs, got[who], 0)
         beyond[here] = got[who] >= course.full[belongs, spot]
         got[who] += size[here]
         got_in[who] = belongs
-    return found, beyond, reached
+    return result, beyond, reached
 
 
-def _came_round(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _Course) -> Flags:
-    """bool[n]: whether each of some seats, of which there may be none, has all of the stage that is dealt."""
+def _has_full_stage(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _DealStages) -> Flags:
+    """Return whether each seat, if there is one, has all cards of the current stage."""
     return (seat != ABSENT) & (got_in[seat] == now) & (got[seat] >= course.full[now, PLACES.index("player")])

@@ -1,4 +1,4 @@
-"""Records that stop before the round is over: what may still have been going on when they did."""
+"""Truncated records: records that stop before the round is over, and what may still follow."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ _PLAYER, _BURN = PLACES.index("player"), PLACES.index("burn")
 
 
 def breaks_off(scope: Scope, grain: Grain) -> Flags:
-    """bool[n]: whether the record of the round that each item of a grain belongs to stops before it is over."""
+    """Return whether the record of each item's round stops before the round is over.
+
+    Returns:
+        bool[n].
+    """
     return ~scope.batch.complete[scope.round_of(grain)]
 
 
 def so_far(scope: Scope, grain: Grain, bounds: Bounds) -> Bounds:
-    """What was counted until the record stops: the same or more where the round was not over."""
+    """Return bounds of a count so far: without an upper bound where the record is truncated."""
     broken = breaks_off(scope, grain)
     if not broken.any():
         return bounds
@@ -32,30 +36,33 @@ def so_far(scope: Scope, grain: Grain, bounds: Bounds) -> Bounds:
 
 @fact
 def dealing(scope: Scope) -> tuple[Flags, Ints]:
-    """bool[rounds]: whether cards may have been dealt after the record stopped, nobody having decided anything since
-    the last one; int64[rounds]: the last event by which one was dealt or burnt in such a round, ABSENT where none was,
-    and in other rounds."""
+    """Find rounds whose record stops while cards may still be dealt, because nobody has decided since the last card.
+
+    Returns:
+        bool[rounds]; int64[rounds], the last event that dealt or burnt a card in such a round, ABSENT otherwise.
+    """
     events, last = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
     if scope.batch.complete.all():
         return ~scope.batch.complete, last
-    told = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
-    last[events.round[told]] = told
+    recorded = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    last[events.round[recorded]] = recorded
     goes_on = ~scope.batch.complete & (np.append(events.kind, KIND["deal"])[last] == KIND["deal"])
     return goes_on, np.where(goes_on, last, ABSENT)
 
 
 def may_go_on(scope: Scope, events: Ints) -> Flags:
-    """Return whether an act in hand may go on after each event: the record stops and no stake was settled since.
+    """Return whether each event's act may continue after the record: it stops, and no stake was settled since.
 
-    Returns: bool[m].
+    Returns:
+        bool[m].
     """
     rounds = scope.batch.events.round.take(events)
-    return ~scope.batch.complete.take(rounds) & (events > _last_settled(scope).take(rounds))
+    return ~scope.batch.complete.take(rounds) & (events > _find_last_settled(scope).take(rounds))
 
 
 @fact
-def _last_settled(scope: Scope) -> Ints:
-    """Return the last event by which a stake was settled in each round, ABSENT where none was, int64[rounds]."""
+def _find_last_settled(scope: Scope) -> Ints:
+    """Return the last event that settled a stake in each round; ABSENT if there is none."""
     last = np.full(len(scope.batch), ABSENT, np.int64)
     settled = np.flatnonzero(np.isin(scope.batch.events.kind, _SETTLES))
     last[scope.batch.events.round[settled]] = settled
@@ -64,11 +71,14 @@ def _last_settled(scope: Scope) -> Ints:
 
 @fact
 def staked_later(scope: Scope, line: str) -> Flags:
-    """Return whether a seat may have placed a wager, or more of it, after the record stopped, bool[seats].
+    """Return whether a seat may have placed a wager, or more of it, after the record stopped.
 
-    A wager before the deal may follow until a card is dealt or somebody decides. A wager that goes with a decision may
-    follow once its seat may have decided, until a hand is shown that the seat plays against, cards are drawn, or the
-    seat is settled with. Where bets go round the table, the chips of a decision are told with it or right after it.
+    A wager before the deal may follow until a card is dealt or somebody decides. A wager with a decision may follow
+    once its seat may have decided. It can no longer follow once an opposing hand is shown, cards are drawn, or the seat
+    is settled. In a game with betting, the log records the chips of a decision with it or directly after it.
+
+    Returns:
+        bool[seats].
     """
     seats, game = scope.batch.seats, scope.prepared.game
     wager = game.wagers.get(line)
@@ -77,22 +87,22 @@ def staked_later(scope: Scope, line: str) -> Flags:
     if wager.placed == "before-the-deal":
         goes_on, last = dealing(scope)
         return (goes_on & (last == ABSENT))[seats.round]
-    return _just_decided(scope) if game.betting is not None else _decided_and_not_played(scope)
+    return _has_just_decided(scope) if game.betting is not None else _may_still_wager(scope)
 
 
-def _just_decided(scope: Scope) -> Flags:
-    """Return whether the record stops with a decision of the seat, bool[seats]."""
-    events, found = scope.batch.events, np.zeros(scope.length("seat"), bool)
+def _has_just_decided(scope: Scope) -> Flags:
+    """Return whether the record stops with a decision of the seat."""
+    events, result = scope.batch.events, np.zeros(scope.length("seat"), bool)
     last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
-    found[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
-    return found
+    result[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
+    return result
 
 
-def _decided_and_not_played(scope: Scope) -> Flags:
-    """Return whether a seat may have decided something and nothing came that a wager could not follow, bool[seats].
+def _may_still_wager(scope: Scope) -> Flags:
+    """Return whether a seat may have decided, and no event excludes a later wager.
 
-    Who lays down a wager that goes with a decision has decided, and so has a seat whose decision the summary tells in a
-    log that does not record when.
+    A seat that places a wager with a decision has decided. So has a seat whose decision is in the summary of a log that
+    does not record the time of decisions.
     """
     events, rounds = scope.batch.events, scope.batch.seats.round
     there, wagers = events.seat != ABSENT, scope.prepared.game.wagers

@@ -1,1 +1,1 @@
-"""The betting at every event: whose turn it is, what is open to whom, what was said."""
+"""Turns, declarations, predicates and quantities of the betting at every event."""

@@ -1,4 +1,4 @@
-"""The betting at one event, told to people: who was due, what was due, what was done."""
+"""Text about the betting at one event: who had to act, the amount to call, and the action."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from validator.text.values.money import format_money
 
 
 def due_in_words(scope: Scope, index: int) -> str:
-    """Who was to act, and what was to be answered."""
+    """Describe who had to act, and the bet to answer."""
     play = betting_of(scope)
     entry = play.at[index]
     row = int(play.due[index])
@@ -28,12 +28,12 @@ def due_in_words(scope: Scope, index: int) -> str:
 
 
 def seat_in_words(scope: Scope, round_: int, row: int) -> str:
-    """A seat by the number the log gives it."""
+    """Describe a seat by its number in the log."""
     return f"seat {int(scope.batch.seats.number[seating(scope).seats[row, round_]])}"
 
 
 def act_in_words(scope: Scope, index: int) -> str:
-    """Return what happened: who did what, to which amount, and whether the seat had no chips left to act with."""
+    """Describe what happened: the seat, its decision and amount, and whether it was all-in."""
     events = scope.batch.events
     seat = int(events.seat[index])
     behind, counted = betting_number(scope, "behind")
@@ -41,12 +41,12 @@ def act_in_words(scope: Scope, index: int) -> str:
     who = "" if seat == ABSENT else f"seat {int(scope.batch.seats.number[seat])}{state}: "
     decision = events.decision.text(index)
     if decision is None:
-        return f"{who}{_step_at(scope, index)}"
+        return f"{who}{_title_of_step(scope, index)}"
     known = scope.prepared.game.decisions.get(decision)
     title = decision if known is None else known.title
-    put, told = betting_number(scope, "put-in")
+    put, recorded = betting_number(scope, "put-in")
     to, _ = betting_number(scope, "bets-to")
-    if not told[index] or not put[index]:
+    if not recorded[index] or not put[index]:
         return f"{who}{title}"
     amount = f", {format_money(int(put[index]))}"
     return (
@@ -56,33 +56,33 @@ def act_in_words(scope: Scope, index: int) -> str:
     )
 
 
-def _step_at(scope: Scope, index: int) -> str:
-    """The first step of the game that an event belongs to, those of the course before others; else its kind."""
+def _title_of_step(scope: Scope, index: int) -> str:
+    """Return the title of the first step that an event belongs to, main steps first, or else its kind."""
     procedure, kind = scope.prepared.game.procedure, KINDS[scope.batch.events.kind[index]]
-    steps = [one for one in procedure if kind in one.events and index in events_of(scope, one.step)]
-    first = min(steps, key=lambda one: one.aside, default=None)
+    steps = [step for step in procedure if kind in step.events and index in events_of(scope, step.step)]
+    first = min(steps, key=lambda step: step.aside, default=None)
     return kind.replace("-", " ") if first is None else first.title
 
 
 def declared_in_words(scope: Scope, index: int) -> str:
-    """What the seat of an event had said in its turn that binds it."""
-    found = declared_of(scope)
-    binding, named = int(found.binding[index]), int(found.named[index])
+    """Describe what the seat of an event had declared in its turn, if it is binding."""
+    result = declared_of(scope)
+    binding, named = int(result.binding[index]), int(result.named[index])
     events, decisions = scope.batch.events, scope.prepared.game.decisions
-    if binding == ABSENT or not found.bound[index]:
-        return "nothing that binds the seat" if found.bound[index] else "what was said is not shown"
+    if binding == ABSENT or not result.bound[index]:
+        return "no binding declaration" if result.bound[index] else "the declaration is not recorded"
     title = decisions[events.decision.text(binding) or ""].title
     return title if named == ABSENT else f"{title}, to {format_money(int(events.amount[named]))}"
 
 
 def to_call_in_words(scope: Scope, index: int) -> str:
-    """What the seat of an event lacked to the bet."""
+    """Describe how much the seat of an event had to call."""
     lacking, known = betting_number(scope, "to-call")
-    return f"{format_money(int(lacking[index]))} to call" if known[index] else "what there is to call: not known"
+    return f"{format_money(int(lacking[index]))} to call" if known[index] else "amount to call: not known"
 
 
 def why_closed(scope: Scope, index: int) -> str:
-    """Why the betting was not open to a raise of the seat of an event."""
+    """Explain why the seat of an event could not raise."""
     most = scope.prepared.game.betting
     raises, _ = betting_number(scope, "raises")
     if most is not None and most.sizes.raises is not None and raises[index] >= most.sizes.raises:
@@ -91,8 +91,8 @@ def why_closed(scope: Scope, index: int) -> str:
 
 
 _TOO_LITTLE = {
-    FULL_RAISE: "no full raise came after",
-    FULL_RAISE_IN_ALL: "the raises after came to less than a full one",
-    ANY_RAISE: "no raise came after",
+    FULL_RAISE: "no full raise followed",
+    FULL_RAISE_IN_ALL: "the raises that followed add up to less than a full raise",
+    ANY_RAISE: "no raise followed",
 }
-"""What kept the betting closed to a seat, by which raises open it."""
+"""Reason why a seat could not raise, by the raises that reopen the betting."""

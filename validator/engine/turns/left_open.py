@@ -1,4 +1,4 @@
-"""Betting that is left open when something comes that must wait for its end: told once in a turn."""
+"""Betting that is left open when an event comes that must wait for its end, reported once per turn."""
 
 from __future__ import annotations
 
@@ -15,43 +15,53 @@ from validator.evidence.handlog.events import KIND
 
 @fact
 def told_by_the_betting(scope: Scope) -> Flags:
-    """bool[events]: acts out of their places in the betting, and what comes while somebody still owes an act though it
-    waits for the end of the betting, so that a requirement on the order of seats need not tell the same lapse again.
-    None of it where a waiver lifts requirements, which may be those that would tell it."""
-    found = np.zeros(scope.length("event"), bool)
+    """Return the events that the betting reports, so that the order of seats need not report them again.
+
+    These are misplaced actions, and events that must wait for the end of the betting but come while a seat must act.
+    The result is empty if a waiver lifts requirements, which may be the ones that would report them.
+
+    Returns:
+        bool[events].
+    """
+    result = np.zeros(scope.length("event"), bool)
     if scope.prepared.game.betting is None or scope.waived:
-        return found
+        return result
     play = betting_of(scope)
-    found[play.moved] = True
+    result[play.moved] = True
     for step in scope.prepared.betting.complete_at:
         chosen = events_of(scope, step)
-        found[chosen.compress((play.due.take(chosen) != ABSENT) & turns_of(scope).known.take(chosen))] = True
-    return found
+        result[chosen.compress((play.due.take(chosen) != ABSENT) & turns_of(scope).known.take(chosen))] = True
+    return result
 
 
 def left_open(scope: Scope, play: Play) -> Flags:
-    """bool[events]: where somebody still owes an act. Who was passed over and owes no chips is told of by the act that
-    came ahead of the turn. Of the steps that wait for the end of the betting only one event in a turn is such: the
-    first of the step that the game lists first of those that come in it, and no card that is found out of place in a
-    course. Where a waiver lifts requirements, that may be one of those which would tell it, so that every event counts,
-    and whoever was passed over."""
+    """Return the events at which a seat must still act.
+
+    Skipped seats that owe no chips do not count: the action ahead of the turn reports them. Of the steps that wait for
+    the end of the betting, only one event per turn counts: the first event of the step that the game lists first. A
+    card that a course reports as out of order does not count. If a waiver lifts requirements, every event counts, and
+    so does every skipped seat.
+
+    Returns:
+        bool[events].
+    """
     steps = scope.prepared.betting.complete_at
-    found: Flags = play.due != ABSENT
+    result: Flags = play.due != ABSENT
     if scope.waived:
-        return found
-    found &= ~play.states.skipped.take(play.at) & ~(misplaced(scope) & (scope.batch.events.kind == KIND["deal"]))
+        return result
+    result &= ~play.states.skipped.take(play.at) & ~(misplaced(scope) & (scope.batch.events.kind == KIND["deal"]))
     turns = turns_of(scope)
-    known = found & turns.known
+    known = result & turns.known
     waiting = [chosen.compress(known.take(chosen)) for chosen in (events_of(scope, step) for step in steps)]
     if not any(len(chosen) for chosen in waiting):
-        return found
-    told = np.zeros(len(found), bool)  # by the first event of each turn
-    tells = []
+        return result
+    recorded = np.zeros(len(result), bool)  # indexed by the first event of each turn
+    reporting = []
     for chosen in waiting:
         began, first = np.unique(turns.began.take(chosen), return_index=True)
-        new = ~told.take(began)
-        told[began] = True
-        tells.append(chosen.take(first.compress(new)))
-    found[np.concatenate(waiting)] = False
-    found[np.concatenate(tells)] = True
-    return found
+        new = ~recorded.take(began)
+        recorded[began] = True
+        reporting.append(chosen.take(first.compress(new)))
+    result[np.concatenate(waiting)] = False
+    result[np.concatenate(reporting)] = True
+    return result

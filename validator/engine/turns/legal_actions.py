@@ -1,4 +1,4 @@
-"""Whether words name an act that the game leaves open to the seat, over columns."""
+"""Legality of declared actions, over columns."""
 
 from __future__ import annotations
 
@@ -15,21 +15,29 @@ from validator.engine.turns.quantities import Numbers, betting_number
 
 
 def lawful(scope: Scope, chosen: Ints) -> Tri:
-    """uint8[m]: whether some lawful act fits the decision that each of some events names, int64[m], and the total where
-    it names one. A decision that is no act of betting, or that the game does not know, fits none."""
-    level, told = _number(scope, "level", chosen)
+    """Return whether the declared decision of each event, with the total it names, can be a legal action.
+
+    A decision that is no betting action, or that the game does not have, cannot.
+
+    Args:
+        chosen: int64[m], the events.
+
+    Returns:
+        uint8[m].
+    """
+    level, recorded = _quantity_at(scope, "level", chosen)
     faced = betting_word(scope, "faced").take(chosen)
-    opened = kleene.where_known(level > 0, told)
+    opened = kleene.where_known(level > 0, recorded)
     may_raise = betting_word(scope, "may-raise").take(chosen)
-    size, sized = _number(scope, "smallest-bet", chosen)
-    short = kleene.where_known(level < size, told & sized)
+    size, sized = _quantity_at(scope, "smallest-bet", chosen)
+    short = kleene.where_known(level < size, recorded & sized)
     value = kleene.constant(NO, len(chosen))
-    raising = _within(scope, "smallest-raise", chosen)
+    raising = _is_legal_raise(scope, "smallest-raise", chosen)
     for kinds, fits in (
         (frozenset({"fold"}), kleene.constant(YES, len(chosen))),
         (frozenset({"check"}), kleene.negated(faced)),
         (CALLS, faced),
-        (OPENINGS, kleene.every([kleene.negated(opened), _within(scope, "smallest-bet", chosen)])),
+        (OPENINGS, kleene.every([kleene.negated(opened), _is_legal_raise(scope, "smallest-bet", chosen)])),
         (RAISES - COMPLETIONS, kleene.every([opened, may_raise, raising])),
         (COMPLETIONS, kleene.every([short, may_raise, raising])),
     ):
@@ -37,26 +45,28 @@ def lawful(scope: Scope, chosen: Ints) -> Tri:
     return value
 
 
-def _number(scope: Scope, name: str, chosen: Ints) -> Numbers:
+def _quantity_at(scope: Scope, name: str, chosen: Ints) -> Numbers:
     values, known = betting_number(scope, name)
     return values.take(chosen), known.take(chosen)
 
 
-def _within(scope: Scope, least: str, chosen: Ints) -> Tri:
-    """Whether the seat has chips to go beyond the bet, and the total named does so by as much as must be, but no
-    more than may be; all that the seat has is never too little."""
-    to_call, told = _number(scope, "to-call", chosen)
-    behind, stacked = _number(scope, "behind", chosen)
-    level, _ = _number(scope, "level", chosen)
-    able = kleene.where_known(behind > to_call, told & stacked)
+def _is_legal_raise(scope: Scope, least: str, chosen: Ints) -> Tri:
+    """Return whether the seat can exceed the bet, and whether the named total is a legal raise.
+
+    All chips of the seat are never too few.
+    """
+    to_call, recorded = _quantity_at(scope, "to-call", chosen)
+    behind, stacked = _quantity_at(scope, "behind", chosen)
+    level, _ = _quantity_at(scope, "level", chosen)
+    able = kleene.where_known(behind > to_call, recorded & stacked)
     amount = scope.batch.events.amount.take(chosen)
     by = amount - level
-    smallest, small = _number(scope, least, chosen)
-    # What is brought in is less than a bet.
+    smallest, small = _quantity_at(scope, least, chosen)
+    # A bring-in is less than a bet.
     brought = decided(scope, BROUGHT_IN).take(chosen)
     smallest, small = np.where(brought, 1, smallest), small | brought
-    largest, large = _number(scope, "largest-raise", chosen)
-    all_in = kleene.where_known(by == behind - to_call, told & stacked)
+    largest, large = _quantity_at(scope, "largest-raise", chosen)
+    all_in = kleene.where_known(by == behind - to_call, recorded & stacked)
     sized = kleene.every(
         [
             kleene.known(by > 0),

@@ -1,4 +1,4 @@
-"""What rules ask of the betting: how it stands, and what was said and put forward in the turn."""
+"""Predicates and quantities of the betting that rules refer to."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from validator.engine.turns.verbal_declarations import DECLARED_NUMBERS, DECLARE
 
 
 def said_of_betting(scope: Scope, word: str) -> Tri:
-    """Whether a word holds at each event, just before it; one that speaks of the end, of each seat."""
+    """Return whether a predicate holds just before each event; for a predicate of the end, for each seat."""
     if word in DECLARED_WORDS:
         return kleene.where_known(*DECLARED_WORDS[word](scope, declared_of(scope)))
     return betting_word(scope, word)
 
 
 def measured_of_betting(scope: Scope, name: str) -> Numbers:
-    """A number at each event, just before it: int64[events] of amounts in minor units, or counts, and where known."""
+    """Return a quantity just before each event, and whether it is known.
+
+    Returns:
+        int64[events], in minor units or as a count; bool[events].
+    """
     if name in DECLARED_NUMBERS:
         return DECLARED_NUMBERS[name](scope, declared_of(scope))
     if name in TENDERED:

@@ -1,4 +1,4 @@
-"""Whose turn each event falls in. A turn runs from a seat's becoming due to its act, that act included."""
+"""Turns of the betting. A turn lasts from the moment a seat must act until its action, inclusive."""
 
 from __future__ import annotations
 
@@ -13,25 +13,23 @@ from validator.evidence.handlog.events import KIND
 
 
 class Turns(Struct, frozen=True, kw_only=True):
-    """The turns of a batch, which are stretches of its events.
-
-    `began` int64[events] is the first event of the turn each event falls in; events of one turn share it, and so do
-    those between which nobody is due. `own` bool[events] is where the seat of the event is the one whose turn it is.
-    `known` bool[events] is where both are known.
-    """
+    """Turns of a batch, which are spans of its events."""
 
     began: Ints
+    """First event of the turn that each event is in, int64[events]; events between turns share one as well."""
     own: Flags
+    """True if the event is by the seat whose turn it is, bool[events]."""
     known: Flags
+    """True if both are known, bool[events]."""
 
 
 @fact
 def turns_of(scope: Scope) -> Turns:
-    """The turns of a scope's batch, worked out when first asked for."""
+    """Return the turns of a batch."""
     play, owner = betting_of(scope), scope.batch.events.round
     due, street = play.due, play.states.street[play.at]
     own = (play.row != ABSENT) & (play.row == due)
-    # Who has acted may be due again at once, where an offer has become the bet.
+    # A seat that has acted may have to act again at once if a pending bet became the bet.
     acted = own & (scope.batch.events.kind == KIND["decide"])
     changed = np.ones(len(owner), bool)
     changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1]) | acted[:-1]
@@ -43,13 +41,21 @@ def turns_of(scope: Scope) -> Turns:
 
 
 def in_turn(scope: Scope, kind: str) -> Flags:
-    """bool[events]: the events of a kind that fall in the turn of their own seat."""
+    """Return the events of a kind that are in the turn of their own seat.
+
+    Returns:
+        bool[events].
+    """
     return (scope.batch.events.kind == KIND[kind]) & turns_of(scope).own
 
 
 @fact
 def none_of_kind(scope: Scope, kind: str) -> Flags:
-    """bool[events]: where the round has no event of a kind."""
+    """Return whether the round of each event has no event of a kind.
+
+    Returns:
+        bool[events].
+    """
     events = scope.batch.events
     some = np.zeros(len(scope.batch), bool)
     some[events.round[events.kind == KIND[kind]]] = True
@@ -58,33 +64,41 @@ def none_of_kind(scope: Scope, kind: str) -> Flags:
 
 @fact
 def told_of_kind(scope: Scope, kind: str) -> Flags:
-    """bool[events]: where it is known which events of a kind had fallen in the turn of the event's seat before it.
-    Where the round has none at all, that is known whatever the turns are."""
+    """Return whether the earlier events of a kind in the turn of each event's seat are known.
+
+    They are known, whatever the turns are, if the round has none at all.
+
+    Returns:
+        bool[events].
+    """
     events = scope.batch.events
     recorded = kinds_recorded(scope, (kind,))[events.round] & (events.seat != ABSENT)
     return recorded & (turns_of(scope).known | none_of_kind(scope, kind))
 
 
 class Before(Struct, frozen=True, kw_only=True):
-    """Some events, looked back at from every event of the batch, as far as the turn of that event goes: `count`
-    int64[events] is how many of them came before it, `first` int64[events] the first of those, ABSENT where there is
-    none."""
+    """Earlier events within the same turn, for every event of a batch."""
 
     count: Ints
+    """Number of earlier events, int64[events]."""
     first: Ints
+    """First of them, int64[events]; ABSENT if there is none."""
 
 
 def before(scope: Scope, chosen: Flags) -> Before:
-    """Look back at `chosen`, bool[events], which fall in the turn of their own seat. Events of other seats than the
-    one whose turn it is see none of them."""
+    """Find the earlier events within the same turn. Events of other seats than the one to act have none.
+
+    Args:
+        chosen: bool[events], the events to find, which are in the turn of their own seat.
+    """
     turns, places = turns_of(scope), np.flatnonzero(chosen)
     count, first = np.zeros(len(chosen), np.int64), np.full(len(chosen), ABSENT, np.int64)
-    # In most turns there is none of them.
+    # Most turns have none of them.
     some = np.zeros(len(chosen), bool)
     some[turns.began.take(places)] = True
-    at = np.flatnonzero(some.take(turns.began) & turns.own)
-    earlier = np.searchsorted(places, turns.began.take(at))
-    since = np.searchsorted(places, at) - earlier
-    at, earlier, since = at.compress(since > 0), earlier.compress(since > 0), since.compress(since > 0)
-    count[at], first[at] = since, places.take(earlier)
+    followers = np.flatnonzero(some.take(turns.began) & turns.own)
+    earlier = np.searchsorted(places, turns.began.take(followers))
+    since = np.searchsorted(places, followers) - earlier
+    followers, earlier, since = followers.compress(since > 0), earlier.compress(since > 0), since.compress(since > 0)
+    count[followers], first[followers] = since, places.take(earlier)
     return Before(count=count, first=first)

@@ -1,9 +1,8 @@
-"""What the seat of an event had said in its turn before it.
+"""Declarations that the seat of an event made in its turn before the event.
 
-Words count that come in turn and before the bet is made: ahead of the first chips, or after the seat has said that
-the bet is not complete, which it may say until chips are put forward a second time; where the game says so, at any time
-before the act. Of the words that count, the
-first that some lawful act fits bind the seat.
+A declaration counts if it is in turn and before the bet is made: before the first chips, or after the seat has said
+that the bet is not complete. The seat may say so until it puts chips forward a second time. Where the game says so, a
+declaration counts at any time before the action. The first one that fits a legal action is binding.
 """
 
 from __future__ import annotations
@@ -22,35 +21,36 @@ from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.chips_forward import tendered_of
 from validator.engine.turns.legal_actions import lawful
-from validator.engine.turns.quantities import betting_number
+from validator.engine.turns.predicates import Said
+from validator.engine.turns.quantities import Numbers, betting_number
 from validator.engine.turns.turns import before, in_turn, none_of_kind, told_of_kind
 
-Numbers = tuple[Ints, Flags]
-Said = tuple[Flags, Flags]
-
 INCOMPLETE = "incomplete"
-"""What a log has for words that say that a bet is not complete."""
+"""Word of a log for the declaration that a bet is not complete."""
 
 
 class Declared(Struct, frozen=True, kw_only=True):
-    """What was said before each event. `binding` int64[events] is the declaration that binds its seat, `named` the
-    first of the same decision that names a total; ABSENT where there is none. `bound` bool[events] is where it is known
-    which binds, `sized` where it is known which names the total. `incomplete` and `raises` int64[events] are how many
-    words said that the bet was not complete and that it would be a raise, and `told` bool[events] is where that is
-    known."""
+    """Declarations before each event."""
 
     binding: Ints
+    """Declaration that binds the seat, int64[events]; ABSENT if there is none."""
     named: Ints
+    """First declaration of the same decision that names a total, int64[events]; ABSENT if there is none."""
     bound: Flags
+    """True if it is known which declaration is binding, bool[events]."""
     sized: Flags
+    """True if it is known which declaration names the total, bool[events]."""
     incomplete: Ints
+    """Number of declarations that the bet is not complete, int64[events]."""
     raises: Ints
+    """Number of declarations of a raise, int64[events]."""
     told: Flags
+    """True if these numbers are known, bool[events]."""
 
 
 @fact
 def declared_of(scope: Scope) -> Declared:
-    """The words said in the turns of a batch, worked out when first asked for."""
+    """Return the declarations in the turns of a batch."""
     events, tendered = scope.batch.events, tendered_of(scope)
     words, codes = in_turn(scope, "declare"), events.decision.codes
     unfinished = codes == events.decision.code(INCOMPLETE)
@@ -68,78 +68,80 @@ def declared_of(scope: Scope) -> Declared:
     bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
     total = candidates & (events.amount != ABSENT) & decided(scope, OPENINGS | RAISES)
     named = before(scope, total & (codes == codes[bound_by])).first
-    told = told_of_kind(scope, "declare") & (none_of_kind(scope, "declare") | (tendered.told & (whenever != UNKNOWN)))
-    bound = told & _surely(fits, binding)
+    recorded = told_of_kind(scope, "declare") & (
+        none_of_kind(scope, "declare") | (tendered.told & (whenever != UNKNOWN))
+    )
+    bound = recorded & _is_surely_legal(fits, binding)
     return Declared(
         binding=binding,
         named=named,
         bound=bound,
-        sized=bound & _surely(fits, named),
+        sized=bound & _is_surely_legal(fits, named),
         incomplete=incomplete.count,
         raises=before(scope, words & decided(scope, RAISES)).count,
-        told=told,
+        told=recorded,
     )
 
 
-def _surely(fits: Tri, chosen: Ints) -> Flags:
-    """Where a declaration was surely lawful, or there is none."""
+def _is_surely_legal(fits: Tri, chosen: Ints) -> Flags:
+    """Return whether a declaration was surely legal, or there is none."""
     return (chosen == ABSENT) | (fits[chosen] == YES)
 
 
 def as_declared(scope: Scope) -> Tri:
-    """Whether the decision of each event is the one that its seat had declared; where none was, it is not."""
-    found, codes = declared_of(scope), scope.batch.events.decision.codes
-    same = (found.binding != ABSENT) & (codes == codes[found.binding])
-    return kleene.where_known(same, found.bound & (codes != ABSENT))
+    """Return whether the decision of each event is the one that its seat had declared; no if there was none."""
+    result, codes = declared_of(scope), scope.batch.events.decision.codes
+    same = (result.binding != ABSENT) & (codes == codes[result.binding])
+    return kleene.where_known(same, result.bound & (codes != ABSENT))
 
 
-def _in_turn(scope: Scope, found: Declared) -> Said:
-    return found.binding != ABSENT, found.bound
+def _has_declared(scope: Scope, declared: Declared) -> Said:
+    return declared.binding != ABSENT, declared.bound
 
 
-def _raise(scope: Scope, found: Declared) -> Said:
-    return found.raises > 0, found.told
+def _has_declared_raise(scope: Scope, declared: Declared) -> Said:
+    return declared.raises > 0, declared.told
 
 
-def _wager(scope: Scope, found: Declared) -> Said:
-    return _binding_is(scope, found, WAGERS), found.bound
+def _has_declared_wager(scope: Scope, declared: Declared) -> Said:
+    return _binding_is(scope, declared, WAGERS), declared.bound
 
 
-def _binding_is(scope: Scope, found: Declared, kinds: frozenset[str]) -> Flags:
-    return (found.binding != ABSENT) & decided(scope, kinds)[found.binding]
+def _binding_is(scope: Scope, declared: Declared, kinds: frozenset[str]) -> Flags:
+    return (declared.binding != ABSENT) & decided(scope, kinds)[declared.binding]
 
 
-def _incomplete(scope: Scope, found: Declared) -> Said:
-    return found.incomplete > 0, found.told
+def _has_said_incomplete(scope: Scope, declared: Declared) -> Said:
+    return declared.incomplete > 0, declared.told
 
 
 DECLARED_WORDS: dict[str, Callable[[Scope, Declared], Said]] = {
-    "declared-in-turn": _in_turn,
-    "declared-raise": _raise,
-    "declared-wager": _wager,
-    "said-incomplete": _incomplete,
+    "declared-in-turn": _has_declared,
+    "declared-raise": _has_declared_raise,
+    "declared-wager": _has_declared_wager,
+    "said-incomplete": _has_said_incomplete,
 }
-"""What is said of words: bool[events], and where it is known."""
+"""Predicates of declarations, by name: bool[events], and whether they are known."""
 
 
-def _total(scope: Scope, found: Declared) -> Numbers:
-    return np.where(found.named != ABSENT, scope.batch.events.amount[found.named], 0), found.sized
+def _find_declared_total(scope: Scope, declared: Declared) -> Numbers:
+    return np.where(declared.named != ABSENT, scope.batch.events.amount[declared.named], 0), declared.sized
 
 
-def _obliged(scope: Scope, found: Declared) -> Numbers:
-    """What the binding words oblige to put in, as things stood when they were said: no more than the seat has."""
+def _find_required_chips(scope: Scope, declared: Declared) -> Numbers:
+    """Return the chips that a binding declaration requires, when it was made; at most all chips of the seat."""
     play = betting_of(scope)
-    bound = np.flatnonzero(found.binding != ABSENT)
-    binding, named = found.binding.take(bound), found.named.take(bound)
-    to_call, told = _back_at(scope, "to-call", binding)
-    behind, stacked = _back_at(scope, "behind", binding)
-    opening, least = _back_at(scope, "smallest-bet", binding)
-    raising, more = _back_at(scope, "smallest-raise", binding)
+    bound = np.flatnonzero(declared.binding != ABSENT)
+    binding, named = declared.binding.take(bound), declared.named.take(bound)
+    to_call, recorded = _quantity_at_events(scope, "to-call", binding)
+    behind, stacked = _quantity_at_events(scope, "behind", binding)
+    opening, least = _quantity_at_events(scope, "smallest-bet", binding)
+    raising, more = _quantity_at_events(scope, "smallest-raise", binding)
     chips, known = np.zeros(len(binding), np.int64), np.ones(len(binding), bool)
     for kinds, due, sure in (
-        (CALLS, to_call, told),
+        (CALLS, to_call, recorded),
         (frozenset({"bet"}), opening, least),
-        (frozenset({"raise"}), to_call + raising, told & more),
+        (frozenset({"raise"}), to_call + raising, recorded & more),
         (frozenset({"bring-in", "complete"}), to_call, np.zeros(len(binding), bool)),
     ):
         mine = decided(scope, kinds).take(binding)
@@ -147,17 +149,20 @@ def _obliged(scope: Scope, found: Declared) -> Numbers:
         known = np.where(mine, sure & stacked, known)
     sized = named != ABSENT
     chips = np.where(sized, scope.batch.events.amount[named] - play.states.put[play.at[named]], chips)
-    found_in, certain = np.zeros(len(found.binding), np.int64), found.sized.copy()
-    found_in[bound] = chips
-    certain[bound] &= known | sized
-    return found_in, certain
+    required, is_certain = np.zeros(len(declared.binding), np.int64), declared.sized.copy()
+    required[bound] = chips
+    is_certain[bound] &= known | sized
+    return required, is_certain
 
 
-def _back_at(scope: Scope, name: str, chosen: Ints) -> Numbers:
-    """A number of the betting as it was at some events, int64[m]."""
+def _quantity_at_events(scope: Scope, name: str, chosen: Ints) -> Numbers:
+    """Return a quantity of the betting at some events."""
     values, known = betting_number(scope, name)
     return values[chosen], known[chosen]
 
 
-DECLARED_NUMBERS: dict[str, Callable[[Scope, Declared], Numbers]] = {"declared": _total, "declared-in": _obliged}
-"""What is measured of words: int64[events] in minor units, and where it is known."""
+DECLARED_NUMBERS: dict[str, Callable[[Scope, Declared], Numbers]] = {
+    "declared": _find_declared_total,
+    "declared-in": _find_required_chips,
+}
+"""Quantities of declarations, by name: int64[events] in minor units, and whether they are known."""
