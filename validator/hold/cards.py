@@ -79,7 +79,7 @@ def hands_counted(prepared: Prepared) -> list[str]:
     game = prepared.game
     if deck_size(prepared) != CARDS:
         return []
-    exchanges = bool(game.drawing) or any(one.discards is not None for one in game.decisions.values())
+    exchanges = bool(game.drawing) or any(decision.discards is not None for decision in game.decisions.values())
     return [name for name, hand in prepared.hands.items() if _is_counted(hand, exchanges=exchanges)]
 
 

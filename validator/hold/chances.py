@@ -26,12 +26,12 @@ def pearson(count: Sequence[int], chance: Sequence[float]) -> ChiSquare | None:
     Cells of which few are expected are put together, the rarest first.
     """
     total = sum(count)
-    cells = sorted(zip((total * one for one in chance), count, strict=True))
+    cells = sorted(zip((total * share for share in chance), count, strict=True))
     found: list[tuple[float, int]] = []
     expected, seen = 0.0, 0
     for number, (likely, came) in enumerate(cells):
         expected, seen = expected + likely, seen + came
-        rest = sum(one for one, _ in cells[number + 1 :])
+        rest = sum(likely_later for likely_later, _ in cells[number + 1 :])
         if expected >= EXPECTED and (rest >= EXPECTED or number == len(cells) - 1):
             found.append((expected, seen))
             expected, seen = 0.0, 0
@@ -60,4 +60,4 @@ def without_replacement(count: Sequence[int], each: int, seen: int, cards: int, 
 def corrected(chances: Iterable[float]) -> list[float]:
     """Chances corrected for how many they are, by the false discovery rate of Benjamini and Hochberg."""
     given = list(chances)
-    return [float(one) for one in stats.false_discovery_control(given)] if given else []
+    return [float(chance) for chance in stats.false_discovery_control(given)] if given else []

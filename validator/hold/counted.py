@@ -109,7 +109,7 @@ class HoldCounts(Struct, kw_only=True):
     def to_bytes(self) -> bytes:
         """The counts as bytes, the same in whatever order rounds were counted. Raises ValueError where a house is of no
         run, whose choice has no number."""
-        terms = [(one.document, *_number_of(one.configuration)) for one in self.terms]
+        terms = [(terms_.document, *_number_of(terms_.configuration)) for terms_ in self.terms]
         ordered = sorted(range(len(terms)), key=lambda at: repr(terms[at]))
         number = {at: new for new, at in enumerate(ordered)}
         stakes = [(number[at], wager, place, sums.as_text()) for (at, wager, place), sums in self.stakes.items()]
@@ -212,9 +212,9 @@ def _known(_: Prepared) -> list[tuple[Configuration | None, list[Offered]]]:
 def _offers(prepared: Prepared, configuration: Configuration | None) -> list[Offered]:
     """What is offered, worked out once."""
     known = _known(prepared)
-    for chosen, found in known:
+    for chosen, offered in known:
         if chosen is configuration or chosen == configuration:
-            return found
+            return offered
     known.append((configuration, offers(prepared, configuration)))
     return known[-1][1]
 

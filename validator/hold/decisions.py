@@ -145,14 +145,17 @@ def meters_of(table: Table) -> dict[str, int]:
     """Return the meters that a group is paid from, each reading nothing."""
     printed = table.prepared.printed
     return {
-        one.table.meter: 0 for line in table.group.lines for one in printed.get(line, ()) if one.table.meter is not None
+        printed_table.table.meter: 0
+        for line in table.group.lines
+        for printed_table in printed.get(line, ())
+        if printed_table.table.meter is not None
     }
 
 
 def _same(found: Worths, done: Done) -> int | None:
     """Where a group has what is done in another one."""
-    for number, one in enumerate(found.does):
-        if one.decision == done.decision and one.gone in (None, done.gone):
+    for number, does in enumerate(found.does):
+        if does.decision == done.decision and does.gone in (None, done.gone):
             return number
     return None
 
@@ -169,13 +172,13 @@ def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
     aside = _some(all_seats.discarded, seats)
     codes = all_seats.decision.codes[seats]
     named = {name: all_seats.decision.code(name) for name in weighed.decisions if name is not None}
-    for number, one in enumerate(found.does):
+    for number, does in enumerate(found.does):
         # A decision that this wager does not have is none for it.
-        chosen = ~np.isin(codes, [*named.values()]) if one.decision is None else codes == named[one.decision]
-        if one.gone is not None:
-            put = aside.cards[:, : len(one.gone)]
-            chosen &= _whole(aside, len(one.gone))
-            chosen &= (_marked(cards, np.where(chosen[:, None], put, 0)) == _marked_classes(found, one.gone)[at]).all(
+        chosen = ~np.isin(codes, [*named.values()]) if does.decision is None else codes == named[does.decision]
+        if does.gone is not None:
+            put = aside.cards[:, : len(does.gone)]
+            chosen &= _whole(aside, len(does.gone))
+            chosen &= (_marked(cards, np.where(chosen[:, None], put, 0)) == _marked_classes(found, does.gone)[at]).all(
                 axis=1
             )
         done = np.where(chosen & known, found.worth[number][at], done)

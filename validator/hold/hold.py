@@ -70,7 +70,7 @@ def hold_of(
 def _against(found: Hold, parts: Sequence[Part], laws: WinLaws, level: float) -> Hold:
     mean = sum((theory.win(sums) for theory, sums in parts), Fraction(0))
     lost = [theory.given_away(sums) for theory, sums in parts]
-    given = None if None in lost else sum(one for one in lost if one is not None)
+    given = None if None in lost else sum(amount for amount in lost if amount is not None)
     found = replace(
         found,
         theoretical_win=round(float(mean), 2),

@@ -71,7 +71,7 @@ def _payouts(prepared: Prepared, configuration: Configuration, lines: tuple[str,
     """What the tables of some lines pay: those that are posted, else all that are printed."""
     for line in lines:
         posted = configuration.pay_tables.get(line)
-        for rows in posted or (one.table.rows for one in prepared.printed.get(line, ())):
+        for rows in posted or (printed.table.rows for printed in prepared.printed.get(line, ())):
             yield from rows.values()
 
 
@@ -79,8 +79,8 @@ def _regular(table: Table) -> Flags:
     """bool[cases]: those that may settle the wager in a regular round, whatever the cards are and the player does."""
     cases, wager = table.prepared.game.settlement.cases, table.group.wager
     found = np.zeros(len(cases), bool)
-    for one in table.alternatives():
-        scope = table.not_known(one.stakes, one.decisions)
+    for alternative in table.alternatives():
+        scope = table.not_known(alternative.stakes, alternative.decisions)
         for index, case in enumerate(cases):
             if wager not in case.lines:
                 continue

@@ -39,8 +39,8 @@ class Cloth(NamedTuple):
 def places_of(batch: Batch) -> tuple[list[Place], Indices]:
     """The places of rounds, and int64[rounds], which of them each is at."""
     dealers = [read(text).get(DEALER) for text in batch.context.names]
-    names = list(dict.fromkeys(one for one in dealers if one is not None))
-    codes = np.array([-1 if one is None else names.index(one) for one in dealers] + [-1], np.int64)
+    names = list(dict.fromkeys(name for name in dealers if name is not None))
+    codes = np.array([-1 if name is None else names.index(name) for name in dealers] + [-1], np.int64)
     day = np.where(batch.dated == UNDATED, _NO_DAY, batch.day)
     rows, place = _distinct(
         batch.casino.codes, batch.table.codes, day, codes[batch.context.codes], batch.currency.codes
@@ -67,7 +67,7 @@ def cloths_of(batch: Batch) -> tuple[list[Cloth], Indices]:
 
 
 def _distinct(*columns: Ints | Ints32) -> tuple[Ints, Indices]:
-    rows, at = np.unique(np.stack([one.astype(np.int64) for one in columns], axis=1), axis=0, return_inverse=True)
+    rows, at = np.unique(np.stack([column.astype(np.int64) for column in columns], axis=1), axis=0, return_inverse=True)
     return rows, at.reshape(-1)
 
 
@@ -78,4 +78,4 @@ def _name(column: Coded, code: int) -> str | None:
 def in_order(place: Mapping[str, str | None] | tuple[str | None, ...]) -> tuple[tuple[bool, str], ...]:
     """By what places are sorted: by name, what is not told last."""
     values = place.values() if isinstance(place, Mapping) else place
-    return tuple((one is None, one or "") for one in values)
+    return tuple((value is None, value or "") for value in values)

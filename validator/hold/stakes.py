@@ -174,18 +174,18 @@ def _counted(at: Indices, places: int, first: Ints, second: Ints) -> list[dict[t
     found: list[dict[tuple[int, int], int]] = [{} for _ in range(places)]
     if len(at):
         rows, count = np.unique(np.stack([at, first, second], axis=1), axis=0, return_counts=True)
-        for (place, one, other), number in zip(rows.tolist(), count.tolist(), strict=True):
-            found[place][one, other] = number
+        for (place, best, other), number in zip(rows.tolist(), count.tolist(), strict=True):
+            found[place][best, other] = number
     return found
 
 
 def _sums(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
     """int64[places], or Python's whole numbers where they would not fit: the sums of products, exactly. `factors` are
     int64[n], `at` int[n] the place of each product."""
-    bound = len(at) * prod(int(np.abs(one).max(initial=0)) for one in factors)
+    bound = len(at) * prod(int(np.abs(factor).max(initial=0)) for factor in factors)
     kind: type = np.int64 if bound <= np.iinfo(np.int64).max else object
     sums: Ints = np.zeros(places, kind)
-    np.add.at(sums, at, reduce(np.multiply, [one.astype(kind) for one in factors]))
+    np.add.at(sums, at, reduce(np.multiply, [factor.astype(kind) for factor in factors]))
     return sums
 
 

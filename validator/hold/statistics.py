@@ -60,7 +60,7 @@ def statistics_of(
 
 
 def _documents(counts: HoldCounts) -> list[str]:
-    return sorted({one.document for one in counts.terms})
+    return sorted({terms.document for terms in counts.terms})
 
 
 def _theories(
@@ -130,9 +130,9 @@ def _rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:
 
 def _judged(found: Sequence[Tested], level: float) -> list[Tested]:
     """What was tested with its chances corrected, and what lies outside and stands out."""
-    tested = [one.p for one in found if one.p is not None]
+    tested = [result.p for result in found if result.p is not None]
     chances = iter(corrected(tested))
-    return [one if one.p is None else _marked(one, next(chances), level) for one in found]
+    return [result if result.p is None else _marked(result, next(chances), level) for result in found]
 
 
 def _marked(one: Tested, q: float, level: float) -> Tested:
@@ -141,30 +141,30 @@ def _marked(one: Tested, q: float, level: float) -> Tested:
 
 
 def _looked_at(kind: Kind, found: Iterable[Hold | Frequencies], level: float) -> LookedAt:
-    tested = [one for one in found if one.p is not None]
+    tested = [result for result in found if result.p is not None]
     return LookedAt(
         kind=kind,
         tested=len(tested),
         expected_outside=round(len(tested) * (1 - level), 6),
-        outside=sum(one.outside for one in tested),
-        stand_out=sum(one.stands_out for one in tested),
+        outside=sum(result.outside for result in tested),
+        stand_out=sum(result.stands_out for result in tested),
         standing_out=tuple(_standing_out(tested))[:MOST_NAMED],
     )
 
 
 def _standing_out(tested: Sequence[Hold | Frequencies]) -> Iterator[StandsOut]:
     """Yield those that stand out, the least likely first."""
-    for found in sorted(tested, key=lambda one: one.p or 0.0):
-        if found.stands_out and found.p is not None and found.q is not None:
-            hold = found if isinstance(found, Hold) else None
+    for result in sorted(tested, key=lambda one: one.p or 0.0):
+        if result.stands_out and result.p is not None and result.q is not None:
+            hold = result if isinstance(result, Hold) else None
             yield StandsOut(
-                document=found.document,
-                of=found.wager if isinstance(found, Hold) else found.of,
-                casino=found.casino,
-                table=found.table,
+                document=result.document,
+                of=result.wager if isinstance(result, Hold) else result.of,
+                casino=result.casino,
+                table=result.table,
                 day=None if hold is None else hold.day,
                 dealer=None if hold is None else hold.dealer,
-                deck=None if isinstance(found, Hold) else found.deck,
-                p=found.p,
-                q=found.q,
+                deck=None if isinstance(result, Hold) else result.deck,
+                p=result.p,
+                q=result.q,
             )

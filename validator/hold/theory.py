@@ -218,8 +218,8 @@ def _kept_law(
         counts_of(game),
         configuration,
         meters,
-        np.array([-float(Fraction(one.pays)) for one in row.outcomes]),
-        np.array([float(Fraction(one.probability)) for one in row.outcomes]),
+        np.array([-float(Fraction(outcome.pays)) for outcome in row.outcomes]),
+        np.array([float(Fraction(outcome.probability)) for outcome in row.outcomes]),
     )
     if found is not None:
         disk_cache.keep(entry, found.to_bytes())

@@ -125,8 +125,8 @@ class UnitLaw(Struct, frozen=True, kw_only=True):
         """Return the law of what is won less what decisions cost, for decisions made as often as they were."""
         names, best = self.decisions, np.array(self.joint)
         counted = {
-            (one, other): decided.get(decision_key(names[one], names[other]), 0)
-            for one in range(len(names))
+            (made, other): decided.get(decision_key(names[made], names[other]), 0)
+            for made in range(len(names))
             for other in range(len(names))
         }
         of_theory = [
@@ -209,8 +209,8 @@ def _smallest_gap(amounts: Reals) -> float:
 def _depends_on_shared_cards(table: Table) -> bool:
     """Return whether a hand decides that is not made of the player's own cards alone."""
     looks = Looks()
-    for one in table.alternatives():
-        looked_at(table.not_known(one.stakes, one.decisions), table.group.lines, looks)
+    for alternative in table.alternatives():
+        looked_at(table.not_known(alternative.stakes, alternative.decisions), table.group.lines, looks)
     return any(table.prepared.hands[name].places != ("player",) for name in looks.hands)
 
 
@@ -384,7 +384,10 @@ def _on_grid(values: Reals | Ints, apart: Flags) -> Reals:
 
 def _undecided(table: Table, dealt: Mapping[Place, Codes], meters: Mapping[str, int], apart: Flags) -> SharedDeals:
     """Settle deals of a wager that no decision changes, by the alternative that is worth most."""
-    nets = [_net(table, one, dealt, dealt["player"][:, : one.discards], meters) for one in table.alternatives()]
+    nets = [
+        _net(table, alternative, dealt, dealt["player"][:, : alternative.discards], meters)
+        for alternative in table.alternatives()
+    ]
     best = max(nets, key=lambda net: float(net.sum()))
     nothing = np.zeros((_SHARED, _HANDS))
     return SharedDeals(
@@ -409,7 +412,7 @@ def _decided(
     A wager that is played along with another one has the best ways for itself as decisions of their own.
     """
     worths, number_of, theory = weighed.worths, weighed.decision_of_row, weighed.rows[at]
-    alternatives = {(one.name, one.discards): one for one in table.alternatives()}
+    alternatives = {(option.name, option.discards): option for option in table.alternatives()}
     plain = len(weighed.decisions)
     own = [number for number in range(plain) if table.beside is not None and (number_of == number).sum() > 1]
     net, cost = np.zeros((2, plain + len(own), len(at)))
@@ -419,8 +422,8 @@ def _decided(
         row = rows[(worths.worth[rows] - _CLOSED * ~worths.may[rows]).argmax(axis=0)][at]
         row = np.where(number_of[theory] == number, theory, row) if made < plain else row
         cost[made] = weighed.theory[at] - worths.worth[row, at]
-        for one in np.unique(row).tolist():
-            done, chosen = worths.does[one], np.flatnonzero(row == one)
+        for worth_row in np.unique(row).tolist():
+            done, chosen = worths.does[worth_row], np.flatnonzero(row == worth_row)
             discards = [cards for decision, cards in alternatives if decision == done.decision]
             gone = [*done.gone] if done.gone is not None else [*range(min(discards))]
             some = {place: cards[chosen] for place, cards in dealt.items()}

@@ -41,10 +41,10 @@ def moved(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ...]) -> Iterat
     """The wagers whose advantage is another one, or that are only on one side. One is held against that of the same
     table and options or, where a wager has one row on either side, against that."""
     rows = {_key(row): row for row in after}
-    alone = {row.wager: row for row in after if sum(one.wager == row.wager for one in after) == 1}
+    alone = {row.wager: row for row in after if sum(row_after.wager == row.wager for row_after in after) == 1}
     met = set()
     for row in before:
-        only = sum(one.wager == row.wager for one in before) == 1
+        only = sum(row_before.wager == row.wager for row_before in before) == 1
         other = rows.get(_key(row)) or (alone.get(row.wager) if only else None)
         if other is not None:
             met.add(_key(other))

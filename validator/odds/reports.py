@@ -39,18 +39,18 @@ def write_csv(odds: DocumentOdds, stream: BinaryIO) -> None:
         lines = csv.writer(text, lineterminator="\r\n")
         lines.writerow(COLUMNS)
         for row in odds.wagers:
-            for one in row.outcomes:
-                part = Fraction(one.probability) * Fraction(one.pays)
+            for outcome in row.outcomes:
+                part = Fraction(outcome.probability) * Fraction(outcome.pays)
                 lines.writerow(
                     (
                         odds.document,
                         row.wager,
                         row.pay_table or "",
                         "yes" if row.exact else "no",
-                        one.outcome,
-                        one.combinations,
-                        one.probability,
-                        one.pays,
+                        outcome.outcome,
+                        outcome.combinations,
+                        outcome.probability,
+                        outcome.pays,
                         f"{part.numerator}/{part.denominator}",
                     )
                 )
@@ -70,7 +70,7 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
         lines += ["", *_of_wager(row)]
     if odds.stated:
         lines += ["", "What the submission states"]
-        lines += [f"  {_stated(one)}" for one in odds.stated]
+        lines += [f"  {_stated(figure)}" for figure in odds.stated]
     for option in odds.readings or ():
         lines += ["", f"Reading {option.reading}: {option.option}, not {option.instead_of}: {option.says}"]
         lines += [f"  {line}" for line in _moves(option.wagers)] or ["  moves no advantage"]
@@ -91,15 +91,15 @@ def write_difference_json(found: OddsDiffer, stream: BinaryIO) -> None:
 
 def _moves(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]:
     lines = []
-    for one in wagers:
-        table = f", table {one.pay_table}" if one.pay_table else ""
-        line = f"{one.wager}{table}: {percent(one.before)} -> {percent(one.after)}"
-        if one.moved is not None:
-            line += f" ({'+' if Fraction(one.moved) > 0 else ''}{percent(one.moved)})"
+    for wager in wagers:
+        table = f", table {wager.pay_table}" if wager.pay_table else ""
+        line = f"{wager.wager}{table}: {percent(wager.before)} -> {percent(wager.after)}"
+        if wager.moved is not None:
+            line += f" ({'+' if Fraction(wager.moved) > 0 else ''}{percent(wager.moved)})"
             if handle is not None:
-                money = round(Fraction(one.moved) * handle)
+                money = round(Fraction(wager.moved) * handle)
                 line += f", {format_money(money)} on {format_money(handle)}"
-        lines.append(line if one.exact else f"{line}, simulated")
+        lines.append(line if wager.exact else f"{line}, simulated")
     return lines
 
 
@@ -171,11 +171,11 @@ def _of_wager(row: WagerOdds) -> list[str]:
     if row.strategy_costs is not None:
         lines.append(f"  the strategy that was given costs {percent(row.strategy_costs)}")
     lines += [f"  {line}" for line in _settlement(row)]
-    width = max((len(one.outcome) for one in row.outcomes), default=0)
-    for one in row.outcomes:
-        chance = Fraction(one.probability)
+    width = max((len(outcome.outcome) for outcome in row.outcomes), default=0)
+    for outcome in row.outcomes:
+        chance = Fraction(outcome.probability)
         lines.append(
-            f"    {one.outcome:<{width}}  {float(chance):.10f}  {_odds(one.pays):>10}  {one.combinations:>18,}".rstrip()
+            f"    {outcome.outcome:<{width}}  {float(chance):.10f}  {_odds(outcome.pays):>10}  {outcome.combinations:>18,}".rstrip()
         )
     return lines
 
@@ -189,10 +189,10 @@ def _settlement(row: WagerOdds) -> Iterator[str]:
         yield "every deal settles every stake by exactly one case, whatever the player decides"
     for gap in found.undecided:
         yield f"no case decides what {gap.line} is due{_deal(gap.deal)}"
-    for one in found.order:
-        yield f"{one.line}: {one.case} decides before {one.other}, which would come to something else{_deal(one.deal)}"
+    for before in found.order:
+        yield f"{before.line}: {before.case} decides before {before.other}, which would come to something else{_deal(before.deal)}"
     if found.never:
-        yield f"cases that no deal comes to: {', '.join(f'{one.case} of {one.line}' for one in found.never)}"
+        yield f"cases that no deal comes to: {', '.join(f'{case.case} of {case.line}' for case in found.never)}"
     if row.never:
         yield f"rows that no deal hits: {', '.join(row.never)}"
 
@@ -239,15 +239,20 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
             "risk": percent(row.element_of_risk),
             "deviation": "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
             "outcomes": [
-                (one, f"{float(Fraction(one.probability)):.10f}", _odds(one.pays), percent(_part(one), 6))
-                for one in row.outcomes
+                (
+                    outcome,
+                    f"{float(Fraction(outcome.probability)):.10f}",
+                    _odds(outcome.pays),
+                    percent(_part(outcome), 6),
+                )
+                for outcome in row.outcomes
             ],
             "meter": _meter(row),
             "settlement": list(_settlement(row)),
         }
         for row in odds.wagers
     ]
-    stated = [_stated(one) for one in odds.stated or ()]
+    stated = [_stated(figure) for figure in odds.stated or ()]
     moves = [(option, _moves(option.wagers)) for option in odds.readings or ()]
     stream.write(
         page.render(odds=odds, rows=rows, moves=moves, stated=stated, extremes=[*best_and_worst(odds)]).encode()

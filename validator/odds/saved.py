@@ -23,7 +23,7 @@ def saved_odds(source: Source) -> DocumentOdds | None:
         raise _unreadable(source, str(error)) from error
     for row in found.wagers:
         told = (row.house_advantage, None if row.by_meter is None else row.by_meter.at_nothing)
-        if any(one is not None and _RATIO.fullmatch(one) is None for one in told):
+        if any(ratio_text is not None and _RATIO.fullmatch(ratio_text) is None for ratio_text in told):
             raise _unreadable(source, f"the advantage of {row.wager} is no fraction such as 1/20")
     return found
 

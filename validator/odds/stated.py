@@ -26,7 +26,7 @@ def stated_odds(regulation: Regulation, submission: Submission, tell: Tell) -> D
     found = DocumentOdds(document=regulation.id, title=regulation.document.title, wagers=())
     if regulation.game is not None:
         counts, house, seeds = Counts(prepare(regulation), tell), configuration_of(submission), seeds_of(submission)
-        wagers = dict.fromkeys(one.wager for one in submission.stated_odds or ())
+        wagers = dict.fromkeys(figure.wager for figure in submission.stated_odds or ())
         rows = [
             row
             for wager in wagers
@@ -40,15 +40,15 @@ def stated_odds(regulation: Regulation, submission: Submission, tell: Tell) -> D
 def seeds_of(submission: Submission | None) -> Mapping[str, int]:
     """What the meters of a submission start from, in minor units."""
     meters = [] if submission is None else submission.meters or []
-    return {one.meter: one.seed for one in meters if one.seed is not None}
+    return {meter.meter: meter.seed for meter in meters if meter.seed is not None}
 
 
 def stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[StatedFigure]:
     """Every figure that is stated. It must be right under each pay table that is posted; where it is right in some and
     not in all of the ways that a submission leaves open, it is not known which of them is meant."""
-    for index, one in enumerate(submission.stated_odds or []):
-        rows = [row for row in odds.wagers if one.wager == row.wager]
-        figures = (("house-advantage", one.house_advantage), ("element-of-risk", one.element_of_risk))
+    for index, entry in enumerate(submission.stated_odds or []):
+        rows = [row for row in odds.wagers if entry.wager == row.wager]
+        figures = (("house-advantage", entry.house_advantage), ("element-of-risk", entry.element_of_risk))
         for figure, stated in figures:
             if stated is None:
                 continue
@@ -58,7 +58,7 @@ def stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[State
             holds, row, why = min(held, key=lambda one: _RANK[one[0]], default=(None, None, _NO_ODDS))
             yield StatedFigure(
                 at=("stated-odds", index, figure),
-                wager=one.wager,
+                wager=entry.wager,
                 figure=figure,
                 stated=stated,
                 found=None if row is None else _found(row, figure),

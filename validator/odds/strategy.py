@@ -19,8 +19,8 @@ def strategy_of(table: Table, solution: Solution) -> tuple[PartOfStrategy, ...]:
     choice = solution.choice
     if choice is None:
         return tuple(part for point in solution.points for part in _at_point(table.prepared, point))
-    decisions = list(dict.fromkeys(one.name for one in reversed(solution.alternatives)))
-    of = np.array([decisions.index(one.name) for one in solution.alternatives])[choice.best]
+    decisions = list(dict.fromkeys(alternative.name for alternative in reversed(solution.alternatives)))
+    of = np.array([decisions.index(alternative.name) for alternative in solution.alternatives])[choice.best]
     return tuple(_parts(table.prepared, decisions, of, choice.weight, choice.cards))
 
 

@@ -43,11 +43,11 @@ def options_of(game: Game) -> dict[str, list[bool | str]]:
     """What the settlement of a game, its decisions and its tables ask of the options of a house, by name."""
     found: dict[str, list[bool | str]] = {}
     for part in (game.settlement, *game.decisions.values(), *game.pay_tables.values()):
-        for one in worked_out_from(game, part):
-            if isinstance(one, Condition) and one.operator == "option":
-                values = found.setdefault(one.operand.name, [])
-                if one.operand.is_ not in values:
-                    values.append(one.operand.is_)
+        for term in worked_out_from(game, part):
+            if isinstance(term, Condition) and term.operator == "option":
+                values = found.setdefault(term.operand.name, [])
+                if term.operand.is_ not in values:
+                    values.append(term.operand.is_)
     return found
 
 
@@ -98,17 +98,18 @@ def _tables(prepared: Prepared, group: Group, configuration: Configuration) -> l
     lines = [line for line in group.lines if line in prepared.printed and line not in configuration.pay_tables]
     lines.sort(key=lambda line: line != group.wager)
     usable = [
-        [one for one in prepared.printed[line] if scope.truth(one.table.when, "round")[0] != NO] for line in lines
+        [printed for printed in prepared.printed[line] if scope.truth(printed.table.when, "round")[0] != NO]
+        for line in lines
     ]
     return [chosen for chosen in product(*usable) if _go_together(chosen, usable)]
 
 
 def _go_together(chosen: tuple[Printed, ...], usable: list[list[Printed]]) -> bool:
     """Whether tables of several lines may be in use at once: those printed under one clause are one table."""
-    for one, of_one in zip(chosen, usable, strict=True):
+    for table, of_one in zip(chosen, usable, strict=True):
         for other in chosen:
             tied = [each for each in of_one if _shares_clause(each, other)]
-            if tied and one not in tied:
+            if tied and table not in tied:
                 return False
     return True
 
@@ -128,9 +129,9 @@ def _named(prepared: Prepared, group: Group, names: tuple[Printed, ...], base: C
         for posted in base.pay_tables.get(line, ()):
             return next(
                 (
-                    one.name
-                    for one in prepared.printed.get(line, ())
-                    if one.posted_worth(posted, base.only_size(line)) == one.worth
+                    printed.name
+                    for printed in prepared.printed.get(line, ())
+                    if printed.posted_worth(posted, base.only_size(line)) == printed.worth
                 ),
                 None,
             )

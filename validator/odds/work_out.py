@@ -220,8 +220,11 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
 
 
 def _settlement(table: Table, proof: Proof) -> Settlement:
-    scopes = [table.not_known(one.stakes, one.decisions) for one in table.alternatives()]
-    order = [CaseBefore(line=one.line, case=one.case, other=one.other, deal=_deal(one.deal)) for one in proof.order]
+    scopes = [table.not_known(alternative.stakes, alternative.decisions) for alternative in table.alternatives()]
+    order = [
+        CaseBefore(line=before.line, case=before.case, other=before.other, deal=_deal(before.deal))
+        for before in proof.order
+    ]
     never = [CaseOfLine(line=line, case=case) for line, case in unmet(proof, scopes, table.group.lines)]
     return Settlement(whole=True, order=tuple(order), never=tuple(never))
 

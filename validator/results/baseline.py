@@ -96,9 +96,9 @@ def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Re
 def _newly_set_aside(results: Results, earlier: Results) -> int:
     """How many records were set aside, of one file and for one reason, beyond those of before; where so many were that
     not all are listed, beyond all of before. Records that others contradict count as well, beyond those of before."""
-    now, then = (Counter((one.file, one.reason) for one in some.quarantined) for some in (results, earlier))
-    beyond, before = (sum(one.quarantined for one in some.provenance.inputs) for some in (results, earlier))
-    contradicted, known = (sum(one.contradicted for one in some.provenance.inputs) for some in (results, earlier))
+    now, then = (Counter((record.file, record.reason) for record in some.quarantined) for some in (results, earlier))
+    beyond, before = (sum(file.quarantined for file in some.provenance.inputs) for some in (results, earlier))
+    contradicted, known = (sum(file.contradicted for file in some.provenance.inputs) for some in (results, earlier))
     return max((now - then).total(), beyond - before) + max(contradicted - known, 0)
 
 

@@ -38,7 +38,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
 def compared(before: Results, now: Results) -> Comparison:
     """A run and the earlier one that it is held against. Findings are known by their ids, where both have them."""
-    statuses = [{one.requirement: one.status for one in results.requirements} for results in (before, now)]
+    statuses = [
+        {requirement.requirement: requirement.status for requirement in results.requirements}
+        for results in (before, now)
+    ]
     names = sorted(statuses[0].keys() | statuses[1].keys())
     pairs = ((name, statuses[0].get(name), statuses[1].get(name)) for name in names)
     found = 0
@@ -48,7 +51,9 @@ def compared(before: Results, now: Results) -> Comparison:
         if found <= MOST_CHANGED:
             listed.append(finding)
     return Comparison(
-        moved=tuple(Moved(requirement=name, before=one, now=other) for name, one, other in pairs if one is not other),
+        moved=tuple(
+            Moved(requirement=name, before=earlier, now=other) for name, earlier, other in pairs if earlier is not other
+        ),
         changed=tuple(listed),
         changed_found=found,
     )

@@ -159,7 +159,7 @@ class Results(Recorded, frozen=True, kw_only=True):
 
 def count_doubtful_records(inputs: Iterable[InputFile]) -> int:
     """Count the records that were set aside, and those that another record of their round contradicts."""
-    return sum(one.quarantined + one.contradicted for one in inputs)
+    return sum(file.quarantined + file.contradicted for file in inputs)
 
 
 def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
@@ -168,9 +168,9 @@ def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -
     # A waiver lifts the failures of a requirement, not what of it is left unproven beside them.
     statuses = {
         status
-        for one in requirements
-        for status in (one.status, *one.totals)
-        if not (one.waived and status is Status.FAIL)
+        for requirement in requirements
+        for status in (requirement.status, *requirement.totals)
+        if not (requirement.waived and status is Status.FAIL)
     }
     if Status.FAIL in statuses:
         return Verdict.VIOLATIONS

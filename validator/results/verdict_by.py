@@ -22,7 +22,7 @@ def verdict_of_counting(results: Results, *, new: bool, at_least: Severity) -> V
             proven = False
         elif finding.waived is None:
             return Verdict.VIOLATIONS
-    judged = any(not _JUDGED.isdisjoint(one.totals) for one in results.requirements)
+    judged = any(not _JUDGED.isdisjoint(requirement.totals) for requirement in results.requirements)
     baseline = results.baseline
     doubtful = count_doubtful_records(results.provenance.inputs)
     if new and baseline is not None:

@@ -21,8 +21,8 @@ from validator.simulate.table.view import View
 
 def deal_cards(house: House, rounds: list[Round], rng: Luck) -> None:
     """Cards for every place of the deal, by one of the house's ways of dealing."""
-    for one in rounds:
-        _deal(house, one, rng.choice(house.ways), rng)
+    for round_ in rounds:
+        _deal(house, round_, rng.choice(house.ways), rng)
     go_wrong(house, rounds, rng)
 
 
@@ -44,7 +44,7 @@ def _deal(house: House, round_: Round, way: Way, rng: Luck) -> None:
     _stack(house, round_.deck, kept, rng)
     for place in house.game.deal.cards:
         gone = way.set_aside.get(place, [])
-        puts_aside = any(one.set_aside.get(place) for one in (*house.ways, *house.other_ways))
+        puts_aside = any(way.set_aside.get(place) for way in (*house.ways, *house.other_ways))
         puts_aside = puts_aside or ("discard", place) in house.steps_at
         for hand in round_.hands_at(place):
             hand.cards = [round_.deck[at] for at in hand.cards or []]
@@ -68,19 +68,19 @@ def _rare_hands(together: tuple[Rare, ...], kept: Mapping[Place, list[list[int]]
     """Some rare hands, each card with where it is to lie: all of different places, and no card twice. Nothing where
     there are not as many."""
     found, taken = dict[int, int](), set[tuple[Place, int]]()
-    for one in together:
+    for rare in together:
         able = []
-        for number, own in enumerate(kept.get(one.own, ())):
-            others = (own if place == one.own else next(iter(kept.get(place, ())), []) for place in one.places)
-            parts = [*zip(others, one.sizes, strict=True)]
-            fits = all(len(part) >= size if one.held else len(part) == size for part, size in parts)
-            if fits and (one.own, number) not in taken:
+        for number, own in enumerate(kept.get(rare.own, ())):
+            others = (own if place == rare.own else next(iter(kept.get(place, ())), []) for place in rare.places)
+            parts = [*zip(others, rare.sizes, strict=True)]
+            fits = all(len(part) >= size if rare.held else len(part) == size for part, size in parts)
+            if fits and (rare.own, number) not in taken:
                 able.append((number, [at for part, size in parts for at in part[:size]]))
-        hands = [hand for hand in one.hands if not {*found.values()}.intersection(hand)]
+        hands = [hand for hand in rare.hands if not {*found.values()}.intersection(hand)]
         if not able or not hands:
             return []
         number, places = rng.choice(able)
-        taken.add((one.own, number))
+        taken.add((rare.own, number))
         found |= zip(places, rng.choice(hands), strict=False)
     return [*found.items()]
 
@@ -94,10 +94,10 @@ def exchange(house: House, rounds: list[Round], rng: Luck) -> None:
         if drawing.place != "player" and step is not None:
             view = View(house, rounds)
             happening = view.rounds_where(step.when)
-            hands = [one.hands_at(drawing.place)[0] for one in rounds]
+            hands = [round_.hands_at(drawing.place)[0] for round_ in rounds]
             gone = _by_rule(view, name, [hand.cards for hand in hands])
-            for one, hand, gone_of in zip(rounds, hands, gone, strict=True):
-                _put_aside(house, one, drawing.place, hand, gone_of if one in happening else [])
+            for round_, hand, gone_of in zip(rounds, hands, gone, strict=True):
+                _put_aside(house, round_, drawing.place, hand, gone_of if round_ in happening else [])
 
 
 def exchange_at_seats(
@@ -109,16 +109,20 @@ def exchange_at_seats(
     stage, view = house.game.deal.stages[number or 0], View(house, rounds, held=number is not None)
     draws = any("draw" in step.events for step in house.course)
     # Other places have no choice.
-    reserved = sum(house.game.deal.cards[one.place] for one in house.game.drawing.values() if one.place != "player")
+    reserved = sum(
+        house.game.deal.cards[drawing.place] for drawing in house.game.drawing.values() if drawing.place != "player"
+    )
     gone, rank = _discards(house, view, rng), view.ranks(stage.first)
-    for one in rounds:
-        for seat in sorted(one.seats if still_in is None else still_in.intersection(one.seats), key=rank.__getitem__):
+    for round_ in rounds:
+        for seat in sorted(
+            round_.seats if still_in is None else still_in.intersection(round_.seats), key=rank.__getitem__
+        ):
             hand, aside = seat.hand, gone[seat]
             if number is not None:
                 hand = seat.exchanges[number] = Hand(cards=seat.held)
                 aside = aside[: (stage.exchanges or {}).get("player", 0)]
-            enough = len(one.deck) - one.used - reserved >= len(aside)
-            _put_aside(house, one, "player", hand, aside if enough or not draws else [])
+            enough = len(round_.deck) - round_.used - reserved >= len(aside)
+            _put_aside(house, round_, "player", hand, aside if enough or not draws else [])
 
 
 def _put_aside(house: House, one: Round, place: Place, hand: Hand, gone: Cards) -> None:

@@ -58,7 +58,7 @@ def simulate(
     if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
         raise ValueError("rounds and seed are not below 0, every and batch_rounds not below 1")
     wanted = plantings(prepared, faults)
-    house = furnish(prepared, simulation, submission, faults=[one.fault for one in wanted], seats=seats)
+    house = furnish(prepared, simulation, submission, faults=[planting.fault for planting in wanted], seats=seats)
     see_to_wagers(house)
     return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
@@ -67,7 +67,7 @@ def _batches(
     house: House, wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
     houses = [house, *eventful(house)]
-    supplies = [None if spans_rounds(house, one) else Supply(houses, one, seed) for one in wanted]
+    supplies = [None if spans_rounds(house, planting) else Supply(houses, planting, seed) for planting in wanted]
     session = house.simulation.session
     sessions = None if session is None else Sessions(house, session)
     stacks = None if house.simulation.stacks is None else Stacks(house)
@@ -82,16 +82,16 @@ def _batches(
             if supply is None:
                 spanning.append(Turn(planting=planting, at={batch[at] for at in places}))
                 continue
-            for at, one in zip(places, supply.take(len(places), pools), strict=False):
-                batch[at] = one
-        for at, one in enumerate(batch, start=first):
-            _sign(house, one, at)
+            for at, round_ in zip(places, supply.take(len(places), pools), strict=False):
+                batch[at] = round_
+        for at, round_ in enumerate(batch, start=first):
+            _sign(house, round_, at)
         if house.meters:
             carry(house, batch, reads)
         if stacks is not None:
             stacks.go_on(batch, spanning, stream(seed, 2, number))
         view = View(house, batch, events=True) if sessions is None else sessions.keep(batch, spanning)
-        told, planted = with_numbers_stated(view), [one.planted for one in batch]
+        told, planted = with_numbers_stated(view), [round_.planted for round_ in batch]
         del batch, pools, spanning, view  # nobody needs the rounds while the batch is written
         yield told, planted
 

@@ -129,7 +129,7 @@ class Supply:
             houses = [house for house in swapped if house.ways]
         self.planting = planting
         self._tables = [_Tables(house, _TRIED_IN_VAIN if at else 1) for at, house in enumerate(houses)]
-        self._faults = [one for one in (planting.upon, planting) if one is not None]
+        self._faults = [part for part in (planting.upon, planting) if part is not None]
         self._rng = stream(seed, 1, planting.requirement)
         self._tried = 0
         self._stock: list[Round] = []
@@ -149,17 +149,17 @@ class Supply:
         """Each round that no other fault has broken, with the first one made in it; None where that does not fit."""
         for view in pools.views(house, self._faults[0].stage):
             breach = Breach(view, self._faults[0], self._rng)
-            for one in view.rounds:
-                if one not in pools.given:
-                    fits = breach.make(one, _WAYS[self._faults[0].stage])
-                    pools.given.update([one] if fits else ())
-                    yield one if fits else None
+            for round_ in view.rounds:
+                if round_ not in pools.given:
+                    fits = breach.make(round_, _WAYS[self._faults[0].stage])
+                    pools.given.update([round_] if fits else ())
+                    yield round_ if fits else None
 
     def _look_for(self, wanted: int) -> None:
         """Try rounds until so many fit, but no more than a pool of them."""
         found = defaultdict[_Tables, list[Round]](list)
         if self.planting.fault.operator == "act":  # which fits all until they are bet
-            wanted = max(FIRST_POOL, round(wanted / max(one.hope for one in self._tables)))
+            wanted = max(FIRST_POOL, round(wanted / max(table.hope for table in self._tables)))
         for _ in range(POOL):
             tables = max(self._tables, key=lambda one: one.hope)
             one, tables.tried, self._tried = next(tables.search), tables.tried + 1, self._tried + 1
@@ -172,8 +172,8 @@ class Supply:
             good = self._played_on(tables.house, rounds)
             tables.fitted -= len(rounds) - len(good)
             self._found |= bool(good)
-            for one in good:
-                one.planted = (self.planting.requirement,)
+            for round_ in good:
+                round_.planted = (self.planting.requirement,)
             self._stock += good
 
     def _played_on(self, house: House, rounds: list[Round]) -> list[Round]:
@@ -183,14 +183,14 @@ class Supply:
             _play_on(house, rounds, rng, range(stage + 1, later.stage + 1))
             stage = later.stage
             breach = Breach(View(house, rounds, events=stage is Stage.RECORD), later, rng)
-            rounds = [one for one in rounds if breach.make(one, _WAYS[stage])]
+            rounds = [round_ for round_ in rounds if breach.make(round_, _WAYS[stage])]
         if fault.operator == "act":
             mistake, stage = Mistake(house, fault.operand, fault.where), Stage.DECISIONS
             bet(house, rounds, rng, mistake)
             rounds = [rounds[at] for at in sorted(mistake.made)]
         _play_on(house, rounds, rng, range(stage + 1, Stage.RECORD + 1))
         # Of what was played in dead rounds nothing counts.
-        return [one for one in rounds if stage is Stage.RECORD or not one.is_dead]
+        return [round_ for round_ in rounds if stage is Stage.RECORD or not round_.is_dead]
 
 
 def eventful(house: House) -> list[House]:
@@ -204,7 +204,9 @@ def eventful(house: House) -> list[House]:
     ]
     for name, seldom in (("occurrences", simulation.goes_wrong), ("stacked", simulation.stacked)):
         # Chances are raised all alike until one or the other is sure to come up.
-        total = max(sum(one.chance for one in seldom), 1)
-        likely = [one.model_copy(update={"chance": max(one.chance * 1000 // total, one.chance)}) for one in seldom]
+        total = max(sum(mishap.chance for mishap in seldom), 1)
+        likely = [
+            mishap.model_copy(update={"chance": max(mishap.chance * 1000 // total, mishap.chance)}) for mishap in seldom
+        ]
         changes += [{name: likely}] if likely else []
     return [replace(house, simulation=simulation.model_copy(update=change)) for change in changes]

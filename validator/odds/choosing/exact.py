@@ -64,11 +64,11 @@ class _Solving:
         self.table, self.counts, self.meters = table, counts, meters
         self.prepared = table.prepared
         self.alternatives = table.alternatives()
-        self.discards = any(one.discards for one in self.alternatives)
+        self.discards = any(alternative.discards for alternative in self.alternatives)
         self._refuse_open_way_of_dealing()
         self.looks = Looks()
-        for one in self.alternatives:
-            self._look(one, self.looks)
+        for alternative in self.alternatives:
+            self._look(alternative, self.looks)
 
     def _refuse_open_way_of_dealing(self) -> None:
         """Raise NotWorkedOut where settlement asks how the cards were dealt, and the house leaves that open."""
@@ -92,7 +92,7 @@ class _Solving:
 
     def worths(self) -> Worths | None:
         _countable(self.prepared, self.looks)
-        if not self.table.is_by_own_cards or len({one.decisions for one in self.alternatives}) < 2:
+        if not self.table.is_by_own_cards or len({alternative.decisions for alternative in self.alternatives}) < 2:
             return None
         if not self._is_one_hand():
             return self._by_own_cards().worths()
@@ -138,7 +138,7 @@ class _Solving:
         for alternative in self.alternatives:
             for condition in alternative.open_to:
                 asked_of_hands(self.table.not_known(self.table.opening), condition, self.looks)
-        hands = [self._look(one, Looks()).hands for one in self.alternatives]
+        hands = [self._look(option, Looks()).hands for option in self.alternatives]
         return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
 
     def _is_one_hand(self) -> bool:
@@ -169,10 +169,14 @@ class _Solving:
 
     def _by_one_hand(self) -> Solution | None:
         count, results = self._results_of_one_hand()
-        per = lcm(*(one.per for one in results))
-        nets = [one.net * (per // one.per) for one in results]
-        for number, one in enumerate(self.alternatives):
-            if not one.open_to and not one.is_fallback and all((nets[number] >= other).all() for other in nets):
+        per = lcm(*(settled_.per for settled_ in results))
+        nets = [settled_.net * (per // settled_.per) for settled_ in results]
+        for number, alternative in enumerate(self.alternatives):
+            if (
+                not alternative.open_to
+                and not alternative.is_fallback
+                and all((nets[number] >= other).all() for other in nets)
+            ):
                 shares = tuple(shares_of(number, results[number], count))
                 proof = together(result.proof() for result in results)
                 return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
@@ -182,8 +186,11 @@ class _Solving:
         """Settle a deal for each stretch of strengths, by alternative; also return how many deals each stands for."""
         deals, count = self._deals_of(next(iter(self.looks.hands), None))
         return count, [
-            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decisions=one.decisions, meters=self.meters))
-            for one in self.alternatives
+            settled(
+                self.table,
+                MadeUp(dealt=deals, stakes=alternative.stakes, decisions=alternative.decisions, meters=self.meters),
+            )
+            for alternative in self.alternatives
         ]
 
     def _deals_of(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
@@ -213,6 +220,6 @@ def _countable(prepared: Prepared, looks: Looks) -> None:
             raise TooLarge(f"{name} is made of all cards that are dealt, of which some are put aside at once")
         if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, BySuit):
             raise TooLarge(f"{name} does not go by a set of cards alone")
-        exchanged = {one.place for one in prepared.game.drawing.values()} - {"player"}
+        exchanged = {drawing.place for drawing in prepared.game.drawing.values()} - {"player"}
         if hand.cards == "held" and not exchanged.isdisjoint(hand.places):
             raise TooLarge(f"{name} is made of cards that are exchanged")

@@ -80,7 +80,7 @@ class OneHidden:
 
     def _compared(self, seen: list[str]) -> str | None:
         """The hand of the player that is held against the one that is not seen."""
-        found = {one for pair in self.looks.compared for one in pair if one != self.hidden}
+        found = {hand for pair in self.looks.compared for hand in pair if hand != self.hidden}
         if len(found) > 1 or not found <= {*seen} or (found and self.hidden is None):
             raise TooLarge("several hands are held against each other")
         return next(iter(found), None)
@@ -159,13 +159,13 @@ class OneHidden:
             apart = ~np.isin(hands, cards).any(axis=1)
             yield signature, self._by_place(hands[int(apart.argmax())])
             return
-        kept = [one for one in range(len(cards)) if one not in way.gone]
+        kept = [column for column in range(len(cards)) if column not in way.gone]
         hands = completed(cards[None, kept], self.completions.size, cards[None, list(way.gone)])[0]
         spots = np.searchsorted(self.completions.spread.strengths, self.completions.strength(hands))
-        for found, (first, last) in enumerate(stretches.tolist()):
+        for stretch, (first, last) in enumerate(stretches.tolist()):
             fits = (spots >= first) & (spots < last)
             if fits.any():
-                yield found, self._by_place(hands[int(fits.argmax()), len(kept) :])
+                yield stretch, self._by_place(hands[int(fits.argmax()), len(kept) :])
 
     def _by_place(self, cards: Codes) -> dict[Place, Codes]:
         assert self.hidden is not None

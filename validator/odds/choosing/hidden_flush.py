@@ -95,7 +95,7 @@ class TwoFlushes:
 
     def _has(self, at: int, shared: Shared, signature: int) -> bool:
         counted = self.counting.count(self.flush.one_own(self.cards[at]), [shared])[0]
-        return any(counted[found] for found, number in self.numbered.items() if number == signature)
+        return any(counted[row] for row, number in self.numbered.items() if number == signature)
 
     def _sorted_out(self, own: Codes, deals: Codes, found: dict[int, dict[Place, Codes]]) -> None:
         """Put down a deal of each signature; `deals` is uint8[n, shared + other]."""

@@ -36,7 +36,9 @@ class ByOwnCards:
         meters: Mapping[str, int],
     ) -> None:
         self.table, self.hidden, self.alternatives, self.meters = table, hidden, alternatives, meters
-        self.ways = [hidden.ways(one.discards, used) for one, used in zip(alternatives, hands, strict=True)]
+        self.ways = [
+            hidden.ways(alternative.discards, used) for alternative, used in zip(alternatives, hands, strict=True)
+        ]
         every = dict.fromkeys(way for of_one in self.ways for way in of_one)
         self.number = {way: hidden.numbers(way) for way in every}
 
@@ -72,11 +74,11 @@ class ByOwnCards:
         results = self._results()
         per = lcm(*(result.per for result, _, _ in results))
         does, worth, may = [], [], []
-        for one, of_one, (result, row, is_open) in zip(self.alternatives, self.ways, results, strict=True):
+        for alternative, of_one, (result, row, is_open) in zip(self.alternatives, self.ways, results, strict=True):
             net = np.append(result.net * (per // result.per), 0)[row]
             for way in of_one:
                 deals = int(self.number[way][0].astype(np.int64).sum())
-                does.append(Done(one.name, way.gone if len(of_one) > 1 else None))
+                does.append(Done(alternative.name, way.gone if len(of_one) > 1 else None))
                 worth.append(self._totals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
         return Worths(
@@ -114,8 +116,10 @@ class ByOwnCards:
 
     def _as_beside(self, beside: Solution) -> tuple[Ints, Ints]:
         """int64[classes] both: the alternative that is best for another group, and which of its ways."""
-        names = [(one.decisions, one.discards) for one in self.alternatives]
-        own = np.array([names.index((one.decisions, one.discards)) for one in beside.alternatives])
+        names = [(alternative.decisions, alternative.discards) for alternative in self.alternatives]
+        own = np.array(
+            [names.index((alternative.decisions, alternative.discards)) for alternative in beside.alternatives]
+        )
         nothing = np.zeros(len(self.hidden.cards), np.int64)
         if beside.choice is None:
             return np.full(len(nothing), own[beside.shares[0].alternative]), nothing
@@ -167,9 +171,9 @@ class ByOwnCards:
                     at = int(likely[signature])
                     if row[cell, signature] >= 0 or not counted[at, signature]:
                         continue
-                    for found, deal in self.hidden.examples(at, way, signature):
-                        if row[cell, found] < 0:
-                            row[cell, found] = len(own)
+                    for other, deal in self.hidden.examples(at, way, signature):
+                        if row[cell, other] < 0:
+                            row[cell, other] = len(own)
                             own.append(self.hidden.cards[at])
                             aside.append(self.hidden.cards[at][list(way.gone)])
                             others.append(deal)

@@ -53,8 +53,8 @@ def read_strategy(source: Source, regulation: Regulation) -> OwnStrategy:
         problems.append(tree.diagnostic(("document",), "other-document", f"this is not a strategy for {regulation.id}"))
     else:
         problems += unknown_names(tree, strategy, Namespace.of(regulation))
-        for index, one in enumerate([] if problems else strategy.decisions):
-            for place, why in asked_at(one.when, "seat", regulation.game, ("decisions", index, "when")):
+        for index, decision in enumerate([] if problems else strategy.decisions):
+            for place, why in asked_at(decision.when, "seat", regulation.game, ("decisions", index, "when")):
                 problems.append(tree.diagnostic(place, "no-sense", why))
     if problems:
         raise InputError(at_most(problems))
@@ -68,13 +68,13 @@ def allowed(strategy: OwnStrategy, table: Table, cards: Codes, alternatives: lis
     deals = {place: np.full((len(cards), size), NOT_KNOWN, np.uint8) for place, size in sizes.items()}
     rounds = MadeUp(dealt={**deals, "player": cards}, stakes=table.opening)
     scope = table.opened(rounds)
-    names = [one.name for one in alternatives]
+    names = [alternative.name for alternative in alternatives]
     decided: Ints = np.full(len(cards), -1, np.int64)
-    for one in strategy.decisions:
-        answer = scope.truth(one.when, "seat")
+    for decision in strategy.decisions:
+        answer = scope.truth(decision.when, "seat")
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"when to {one.decision} hangs on more than the player sees")
-        if one.decision in names:
-            decided[(decided < 0) & (answer == YES)] = names.index(one.decision)
+            raise NotWorkedOut(f"when to {decision.decision} hangs on more than the player sees")
+        if decision.decision in names:
+            decided[(decided < 0) & (answer == YES)] = names.index(decision.decision)
     same = np.array([names.index(name) for name in names])
     return (decided < 0)[None, :] | (same[:, None] == decided[None, :])

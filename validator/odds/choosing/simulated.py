@@ -68,8 +68,8 @@ class _Exchanging:
         self.prepared = table.prepared
         self.alternatives = table.alternatives()
         looks = Looks()
-        for one in self.alternatives:
-            looked_at(table.not_known(one.stakes, one.decisions), table.group.lines, looks)
+        for alternative in self.alternatives:
+            looked_at(table.not_known(alternative.stakes, alternative.decisions), table.group.lines, looks)
         self.own, self.other = self._hands(looks)
         self.ranking = self.prepared.hands[self.own].ranking
         self.size = self.prepared.game.deal.cards["player"]
@@ -84,19 +84,19 @@ class _Exchanging:
         self.dealer = self._dealer()
         self.dealer_chances = self.dealer.chances()[0]
         # The same decision comes to the same whatever is put aside: what it comes to hangs on the hands alone.
-        self.comes_to = {one.name: self._settled_kinds(one) for one in self.alternatives}
+        self.comes_to = {alternative.name: self._settled_kinds(alternative) for alternative in self.alternatives}
 
     def _hands(self, looks: Looks) -> tuple[str, str]:
         """The player's hand and the dealer's. Raises TooLarge where there are others, or they are of other kinds."""
         hands = self.prepared.hands
         own = [name for name in looks.hands if hands[name].places == ("player",)]
         other = [name for name in looks.hands if hands[name].places == ("dealer",)]
-        drawing = [one for one in self.prepared.game.drawing.values() if one.place == "dealer"]
+        drawing = [drawing_ for drawing_ in self.prepared.game.drawing.values() if drawing_.place == "dealer"]
         plain = (
             self.table.is_by_own_cards
             and len(looks.hands) == 2
             and not looks.lengths
-            and not any(one.open_to for one in self.alternatives)
+            and not any(alternative.open_to for alternative in self.alternatives)
         )
         if not plain or len(own) != 1 or len(other) != 1 or len(drawing) != 1:
             raise TooLarge("only two hands that are both exchanged are simulated")
@@ -116,7 +116,7 @@ class _Exchanging:
 
     def _put_aside(self, first: Codes) -> Flags:
         """bool[n, k]: which of the dealer's first cards, in rising order, the rules of drawing have put aside."""
-        name = next(name for name, one in self.prepared.game.drawing.items() if one.place == "dealer")
+        name = next(name for name, drawing in self.prepared.game.drawing.items() if drawing.place == "dealer")
         batch = batch_of(self.prepared, MadeUp(dealt={"dealer": first}, stakes={}))
         found = drawn(Scope(batch, self.prepared, self.table.configuration), name)
         ways = np.zeros(len(first), np.uint32)
@@ -138,9 +138,9 @@ class _Exchanging:
                 mine, theirs = np.flatnonzero(self.cells.own == own), np.flatnonzero(self.cells.other == other)
                 both = max(mine[0], theirs[0])
                 tried = [(mine[-1], theirs[0]), (both, both), (mine[0], theirs[-1])]
-                for relation, (one, two) in enumerate(tried):
-                    if (two < one, both <= min(mine[-1], theirs[-1]), two > one)[relation]:
-                        pairs.append((one, two))
+                for relation, (mine_at, two) in enumerate(tried):
+                    if (two < mine_at, both <= min(mine[-1], theirs[-1]), two > mine_at)[relation]:
+                        pairs.append((mine_at, two))
                         kinds.append((own * self.cells.others + other) * 3 + relation)
         chosen = np.array(pairs)
         rounds = MadeUp(
@@ -163,15 +163,15 @@ class _Exchanging:
             decision: _Averages(self.ranking.strength, self.size, self.strengths, beside @ (net / per))
             for decision, (_, net, _, per) in self.comes_to.items()
         }
-        for at, one in enumerate(self.alternatives):
-            for gone in combinations(range(self.size), one.discards):
-                yield at, gone, averages[one.name].after_exchange(gone)
+        for at, alternative in enumerate(self.alternatives):
+            for gone in combinations(range(self.size), alternative.discards):
+                yield at, gone, averages[alternative.name].after_exchange(gone)
 
     def worths(self) -> Worths:
         """What everything is worth that the player may do."""
-        most = {one.name: 0 for one in self.alternatives}
-        for one in self.alternatives:
-            most[one.name] = max(most[one.name], one.discards)
+        most = {alternative.name: 0 for alternative in self.alternatives}
+        for alternative in self.alternatives:
+            most[alternative.name] = max(most[alternative.name], alternative.discards)
         does, worth = [], []
         for at, gone, value in self._worth():
             decision = self.alternatives[at].name
@@ -189,7 +189,7 @@ class _Exchanging:
         and weigh less.
         """
         rng, choice, decisions = np.random.default_rng(seed), self._choice(), list(self.comes_to)
-        of = np.array([decisions.index(one.name) for one in self.alternatives])
+        of = np.array([decisions.index(alternative.name) for alternative in self.alternatives])
         own = self._exchanges(choice.cards, choice.weight, self._gone(choice), of[choice.best], len(decisions))
         costs = self._costs(decisions)
         likelier = _oftener_if_rare(costs.max(axis=0), choice.weight)
@@ -240,7 +240,7 @@ class _Exchanging:
         """What comes of the best way of playing, what one deck changes by so many blocks of pairs."""
         choice = self._choice()
         decisions = list(self.comes_to)
-        of = np.array([decisions.index(one.name) for one in self.alternatives])
+        of = np.array([decisions.index(alternative.name) for alternative in self.alternatives])
         nets = np.stack([net / per for _, net, _, per in self.comes_to.values()])
         chances, error = self._chances(choice, of[choice.best], nets, blocks, seed)
         shares = []
@@ -266,9 +266,9 @@ class _Exchanging:
         own = self._exchanges(choice.cards, choice.weight, self._gone(choice), decided, len(nets))
         pairs = Pairs(own, self.dealer, self.cells)
         total, worth = np.zeros(nets.shape), np.zeros(blocks)
-        for number, found in enumerate(pairs.corrections(blocks, seed)):
-            total += found
-            worth[number] = (found * nets).sum()
+        for number, correction in enumerate(pairs.corrections(blocks, seed)):
+            total += correction
+            worth[number] = (correction * nets).sum()
             if (number + 1) % 100 == 0:
                 self.counts.tell(f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side dealt")
         return pairs.apart + total / blocks, float(worth.std(ddof=1) / blocks**0.5)

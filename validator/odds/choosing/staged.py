@@ -269,10 +269,10 @@ class Staged:
             worth.append(self._before(at, self._weigh(at + 1, _then(before, option), option.stakes)))
         best = np.full(len(worth[0].net), -1, np.int64)
         net, staked = worth[0].net.copy(), worth[0].staked.copy()
-        for number, (found, is_open) in enumerate(zip(worth, point.open_, strict=True)):
-            better = (best < 0) | (found.net > net) | ((found.net == net) & (found.staked < staked))
+        for number, (worth_here, is_open) in enumerate(zip(worth, point.open_, strict=True)):
+            better = (best < 0) | (worth_here.net > net) | ((worth_here.net == net) & (worth_here.staked < staked))
             chosen = np.flatnonzero(is_open & better)
-            best[chosen], net[chosen], staked[chosen] = number, found.net[chosen], found.staked[chosen]
+            best[chosen], net[chosen], staked[chosen] = number, worth_here.net[chosen], worth_here.staked[chosen]
         if (best < 0).any():
             raise NotWorkedOut("no decision is open to some hands")
         self._worths[at, before] = _Worth(net=net, staked=staked, best=best)

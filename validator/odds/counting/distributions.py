@@ -44,7 +44,7 @@ def spread_of_categories(size: int, ranking: LongestSuited) -> Spread:
     """The strengths of all hands of so many cards, as far as the category of the hand matters: cards of one suit count
     alike unless they are wild."""
     alike = ranking.alike()
-    groups = [np.flatnonzero(alike == one).astype(np.uint8) for one in range(int(alike.max()) + 1)]
+    groups = [np.flatnonzero(alike == kind).astype(np.uint8) for kind in range(int(alike.max()) + 1)]
     rows, weights = [], []
     for counts in _shares(size, [len(group) for group in groups]):
         rows.append(np.concatenate([group[:count] for group, count in zip(groups, counts, strict=True)]))

@@ -111,7 +111,7 @@ class FlushCounting:
 
     def _plan(self, own: OwnHands, shared: Shared) -> Plan:
         flush, held, own_wild = self.flush, shared.lengths, own.wild + shared.wild
-        both = [one + two for one, two in zip(own.lengths, held, strict=True)]
+        both = [mine + two for mine, two in zip(own.lengths, held, strict=True)]
         length = max(both) + own_wild
         left = [len(flush.ranks) - cards for cards in both]
         wilds_left = flush.wilds - own_wild
@@ -120,9 +120,9 @@ class FlushCounting:
         for wild in range(min(wilds_left, flush.another) + 1):
             times, cards = comb(wilds_left, wild), flush.another - wild
             for at in range(flush.most):
-                room = tuple(at - one - shared.wild - wild for one in held)
+                room = tuple(at - length_held - shared.wild - wild for length_held in held)
                 no_longer[at] += times * _ways(tuple(left), room, cards)
-            exactly = [length - one - shared.wild - wild for one in held]
+            exactly = [length - length_held - shared.wild - wild for length_held in held]
             if min(exactly) < 0:
                 continue
             for suits in (some for number in range(SUIT_COUNT + 1) for some in combinations(range(SUIT_COUNT), number)):

@@ -83,7 +83,7 @@ class SharedFlush:
         found = np.full((self.wilds + 1, 1 << len(self.ranks)), -1, np.int32)
         for count in range(self.most):
             sets = [*combinations(range(len(self.ranks)), count)]
-            masks = np.array([sum(1 << rank for rank in one) for one in sets], np.int64)
+            masks = np.array([sum(1 << rank for rank in ranks) for ranks in sets], np.int64)
             chosen = np.array(sets, np.int64).reshape(len(sets), count)
             natural = (np.array(self.ranks, np.int64)[chosen] * SUIT_COUNT).astype(np.uint8)
             for wilds in range(self.wilds + 1):

@@ -122,7 +122,7 @@ def _by_length(hand: str, found: Looks) -> None:
 def _rows(prepared: Prepared, line: str, hand: str, found: Looks) -> None:
     """The rows of the tables of a line, and the categories that those may lack."""
     names = {row for printed in prepared.printed.get(line, ()) for row in printed.rows}
-    names |= {one.category for one in prepared.unlisted}
+    names |= {row.category for row in prepared.unlisted}
     found.tell_apart(hand)
     for span in spans_of(prepared.hands[hand].ranking, sorted(names)).values():
         found.tell_apart(hand, *span)

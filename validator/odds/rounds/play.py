@@ -107,7 +107,7 @@ class Table(Struct, frozen=True, kw_only=True):
     def beside(self) -> Group | None:
         """The group of the wager that this one needs, if it needs one."""
         needed = [wager for wager in self.opening if wager not in self.group.lines]
-        return next((one for one in groups_of(self.prepared.game) if one.wager in needed), None)
+        return next((group for group in groups_of(self.prepared.game) if group.wager in needed), None)
 
     @property
     def stake(self) -> int:
@@ -222,7 +222,7 @@ def table_for(prepared: Prepared, configuration: Configuration, group: Group) ->
     if game.wagers[group.wager].placed == "with-a-decision":
         raise NotWorkedOut("it is placed with a decision, and how much of it does not follow from another wager")
     points = decision_points(prepared)
-    names = [one.wager for one in groups_of(game)]
+    names = [other.wager for other in groups_of(game)]
     base = {name: _size(prepared, configuration, name) for name in names}
     others = [name for name in names if name != group.wager]
     for number in range(_MOST_BESIDE + 1):
@@ -285,5 +285,5 @@ def _opening(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> It
 
 def _size(prepared: Prepared, configuration: Configuration, wager: str) -> int:
     """The one stake that a house offers on a wager; else that which amounts in a printed table are for."""
-    printed = [one.table.wager for one in prepared.printed.get(wager, ()) if one.table.wager is not None]
+    printed = [table.table.wager for table in prepared.printed.get(wager, ()) if table.table.wager is not None]
     return configuration.only_size(wager) or next(iter(printed), DEFAULT_STAKE)

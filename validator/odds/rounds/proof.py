@@ -56,7 +56,7 @@ def proof_of(scope: Scope, rounds: MadeUp, lines: Mapping[str, Line], said: Mapp
     cases = scope.prepared.game.settlement.cases
     return Proof(
         cases=frozenset((name, cases[index].case) for name, line in lines.items() for index in np.unique(line.case)),
-        rows=frozenset((name, one) for name, outcomes in said.items() for one in outcomes),
+        rows=frozenset((name, outcome) for name, outcomes in said.items() for outcome in outcomes),
         order=tuple(before for line in lines.values() for before in _before(scope, rounds, line)),
     )
 
@@ -68,13 +68,13 @@ def _before(scope: Scope, rounds: MadeUp, line: Line) -> Iterator[Before]:
     for index, case in enumerate(cases):
         if line.name in case.lines and case.when is not None:
             holds[index] = scope.truth(case.when, "seat").take(line.seat) == YES
-    for one, other in combinations(holds, 2):
-        both: Ints = np.flatnonzero((line.case == one) & holds[other])
+    for first, other in combinations(holds, 2):
+        both: Ints = np.flatnonzero((line.case == first) & holds[other])
         if len(both):
             both = both[_differs(line, due_by(scope, line.name, other), both)]
         if len(both):
             deal = shown(rounds, int(line.seat[both[0]]))
-            yield Before(line=line.name, case=cases[one].case, other=cases[other].case, deal=deal)
+            yield Before(line=line.name, case=cases[first].case, other=cases[other].case, deal=deal)
 
 
 def _differs(line: Line, other: Line, where: Ints) -> Flags:
@@ -108,10 +108,10 @@ def together(proofs: Iterable[Proof]) -> Proof:
     """What several proofs prove; of cases whose order matters the first deal is kept."""
     given = list(proofs)
     order: dict[tuple[str, str, str], Before] = {}
-    for one in (one for proof in given for one in proof.order):
-        order.setdefault((one.line, one.case, one.other), one)
+    for before in (before for proof in given for before in proof.order):
+        order.setdefault((before.line, before.case, before.other), before)
     return Proof(
-        cases=frozenset().union(*(one.cases for one in given)),
-        rows=frozenset().union(*(one.rows for one in given)),
+        cases=frozenset().union(*(proof.cases for proof in given)),
+        rows=frozenset().union(*(proof.rows for proof in given)),
         order=tuple(order.values()),
     )

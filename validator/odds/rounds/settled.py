@@ -60,7 +60,7 @@ def settled(table: Table, rounds: MadeUp) -> Settled:
         said[line.seat, place] = [words.setdefault(text, len(words)) for text in texts]
     kinds, outcome = np.unique(said, axis=0, return_inverse=True)
     texts = list(words)
-    outcomes = tuple(_together(names, [texts[one] for one in kind]) for kind in kinds.tolist())
+    outcomes = tuple(_together(names, [texts[place] for place in kind]) for kind in kinds.tolist())
     decided = {name: lines[name] for name in names}
     return Settled(
         net=net,

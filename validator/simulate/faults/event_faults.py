@@ -36,12 +36,12 @@ def _due(breach: Breach) -> dict[Round, dict[Event, Round]]:
     if one comes before the table opens anew or the rounds end."""
     rounds = breach.view.rounds
     found = defaultdict[Round, dict[Event, Round]](dict)
-    place = {one: at for at, one in enumerate(rounds)}
+    place = {round_: at for at, round_ in enumerate(rounds)}
     for own, event in ((own, event) for own, events in breach.view.of_step(breach.operand).items() for event in events):
         due: Round | None = own
         if event.deck not in (None, own.in_play):
-            later = (one for one in rounds[place[own] + 1 :] if one.table == own.table)
-            due = next((one for one in later if one.in_play == event.deck), None)
+            later = (round_ for round_ in rounds[place[own] + 1 :] if round_.table == own.table)
+            due = next((round_ for round_ in later if round_.in_play == event.deck), None)
         if due is own or (due is not None and (due.count or 0) > (own.count or 0)):
             found[due][event] = own
     return found

@@ -108,7 +108,7 @@ def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
     Raises ValueError, with a sentence for people, for a requirement that does not exist or that no simulated
     round can be made to break.
     """
-    found = {one.requirement: one for one in (_planting(prepared, name) for name in names)}
+    found = {planting.requirement: planting for planting in (_planting(prepared, name) for name in names)}
     return tuple(found.values())
 
 
@@ -159,7 +159,7 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
     try:
         return regulation.requirement(short)
     except KeyError:
-        near = did_you_mean(short, [one.requirement for one in regulation.requirements])
+        near = did_you_mean(short, [requirement.requirement for requirement in regulation.requirements])
         hint = f"; did you mean `{near}`?" if near else ""
         raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
 

@@ -61,7 +61,7 @@ class _Betting:
         # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
         luck = Luck(rng.getrandbits(64))
         self._put_in_what_is_forced()
-        running.players[[one.is_dead for one in self._rounds]] = 0
+        running.players[[round_.is_dead for round_ in self._rounds]] = 0
         reached = np.zeros(len(self._rounds), np.int64)
         for street in range(len(betting.rounds)):
             running.terms.before[street] = self._row_before(street, running.players, dealt[street])
@@ -77,8 +77,8 @@ class _Betting:
         stages = np.where(several(running.players), whole, np.array(dealt)[reached]).tolist()
         if self._mistake is not None:
             stages = self._mistake.stages(running, stages, whole)
-        for one, number in zip(self._rounds, stages, strict=True):
-            self._finish(one, number, dealt)
+        for round_, number in zip(self._rounds, stages, strict=True):
+            self._finish(round_, number, dealt)
 
     def _put_in_what_is_forced(self) -> None:
         for forced in self._house.prepared.betting.forced:
@@ -106,7 +106,7 @@ class _Betting:
         came = several(players)
         for stage in range(self._dealt, dealt):
             scope.take(served_in, Served(came=came, still_in=still_in, told=np.ones_like(came)), stage)
-            cards = sum((one.cards or {}).get("player", 0) for one in deal.stages[: stage + 1])
+            cards = sum((dealt.cards or {}).get("player", 0) for dealt in deal.stages[: stage + 1])
             open_ones = scope.batch.seats.hands.cards[:, :cards][:, faces[:cards]]
             shown = np.where(still_in[:, None], open_ones, np.uint8(NO_CARD))
             scope.take(lying_open, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)), stage)
@@ -169,6 +169,6 @@ class _Betting:
 
 def _stages_dealt(house: House) -> list[int]:
     """How many stages of the deal have come when each betting round begins."""
-    names, steps = [one.stage for one in house.game.deal.stages], {one.step: one for one in house.course}
-    after = [steps.get(one.after or "") for one in house.prepared.betting.rounds]
+    names, steps = [dealt.stage for dealt in house.game.deal.stages], {step.step: step for step in house.course}
+    after = [steps.get(round_.after or "") for round_ in house.prepared.betting.rounds]
     return [1 if step is None or step.stage is None else names.index(step.stage) + 1 for step in after]

@@ -26,7 +26,7 @@ class Mistake:
     def __init__(self, house: House, fault: ActFault, where: Condition | None) -> None:
         self._fault, self._where, self._house = fault, where, house
         rounds = house.prepared.betting.rounds
-        self._streets = {at for at, one in enumerate(rounds) if not fault.rounds or one.round in fault.rounds}
+        self._streets = {at for at, street in enumerate(rounds) if not fault.rounds or street.round in fault.rounds}
         self.made = set[int]()
         self._stopped, self._extra = set[tuple[int, int]](), set[int]()
 

@@ -38,14 +38,14 @@ def divide_pots(house: House, rounds: list[Round], rng: Luck) -> None:
     left = made.pots.amount - main_pot_first(made.pots, rake[made.pots.hand])
     net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
     wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
-    for at, (one, taken) in enumerate(zip(rounds, rake.tolist(), strict=True)):
-        one.end.rake, one.end.divided = taken, True
+    for at, (round_, taken) in enumerate(zip(rounds, rake.tolist(), strict=True)):
+        round_.end.rake, round_.end.divided = taken, True
         # What nobody called is given back, and all that was staked in dead rounds.
-        if one.is_dead:
-            stakes = [(seat, name, stake) for seat in one.seats for (name, _), stake in seat.stakes.items()]
-            one.end.returned = [(seat, name, stake.amount) for seat, name, stake in stakes]
+        if round_.is_dead:
+            stakes = [(seat, name, stake) for seat in round_.seats for (name, _), stake in seat.stakes.items()]
+            round_.end.returned = [(seat, name, stake.amount) for seat, name, stake in stakes]
         else:
-            one.end.winning, one.end.returned = wins.intersection(one.seats), _uncalled(view, made, at)
+            round_.end.winning, round_.end.returned = wins.intersection(round_.seats), _uncalled(view, made, at)
     for number in range(int(made.pots.count.max(initial=0))):
         chosen = np.flatnonzero(made.pots.number == number)
         share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
@@ -55,8 +55,8 @@ def divide_pots(house: House, rounds: list[Round], rng: Luck) -> None:
         for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at_hand].tolist(), strict=True):
             if not rounds[hand].is_dead:
                 rounds[hand].end.awards.append((view.seats[seat], number, amount))
-    for one in rounds:
-        count_chips(one)
+    for round_ in rounds:
+        count_chips(round_)
 
 
 def _show_hands(view: View, rng: Luck) -> None:
@@ -69,13 +69,15 @@ def _show_hands(view: View, rng: Luck) -> None:
         for habit in house.simulation.habits
         if house.game.decisions[habit.decision].kind == "concede"
     ]
-    for one, betting_over in zip(view.rounds, over, strict=True):
-        left = [seat for seat in one.seats if seat.playing and not seat.folded]
-        if len(left) < 2 or one.is_dead:
+    for round_, betting_over in zip(view.rounds, over, strict=True):
+        left = [seat for seat in round_.seats if seat.playing and not seat.folded]
+        if len(left) < 2 or round_.is_dead:
             left = []
         gives_up = {seat for chance, fits in habits for seat in left if rng.happens(chance) and seat in fits}
         concedes = {seat for seat in gives_up if betting_over and won[seat] == NO}
-        one.ending = Ending(shows={*left} - concedes, concedes=concedes, rank={seat: rank[seat] for seat in one.seats})
+        round_.ending = Ending(
+            shows={*left} - concedes, concedes=concedes, rank={seat: rank[seat] for seat in round_.seats}
+        )
 
 
 def _ranks(view: View) -> dict[Seat, int]:
@@ -87,7 +89,7 @@ def _ranks(view: View) -> dict[Seat, int]:
 def _uncalled(view: View, made: Settled, at: int) -> list[tuple[Seat, str, int]]:
     """What nobody called in a round, given back of the bets first, then of what was forced."""
     prepared, left, found = view.house.prepared, int(made.free.amount[at]), []
-    forced = [one.wager for one in reversed(prepared.betting.forced) if one.counts != "apart"]
+    forced = [bet.wager for bet in reversed(prepared.betting.forced) if bet.counts != "apart"]
     seat = view.seats[made.put.seats[made.free.row[at], at]]
     for name in dict.fromkeys([prepared.pots.uncalled, *forced]):
         back = min(left, seat.on(name))

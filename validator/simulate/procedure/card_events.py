@@ -23,20 +23,20 @@ def record_deal(context: StepContext, kind: str) -> RoundEvents:
     """The deal of every round as far as a step is about it, packet by packet, by its way of dealing."""
     deal, step, rounds = context.house.game.deal, context.step, context.rounds()
     for name, way in deal.ways.items():
-        ours, begun = [one for one in rounds if one.way is way], defaultdict[str, int](int)
+        ours, begun = [round_ for round_ in rounds if round_.way is way], defaultdict[str, int](int)
         turns = (
-            (number, stage, one)
+            (number, stage, pass_)
             for number, (stage, part) in enumerate(deal.in_stages(name) if ours else ())
-            for one in part.passes
-            for _ in range(one.times)
+            for pass_ in part.passes
+            for _ in range(pass_.times)
         )
-        for turn, (number, stage, one) in enumerate(turns):
-            for index, place in enumerate(one.to):
-                first, begun[place] = begun[place], begun[place] + one.each
+        for turn, (number, stage, pass_) in enumerate(turns):
+            for index, place in enumerate(pass_.to):
+                first, begun[place] = begun[place], begun[place] + pass_.each
                 # The last turn has all that is left: a card too many comes with it, one too few makes it smaller.
                 last = None if begun[place] >= way.dealt()[place] and place != "burn" else begun[place]
                 if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
-                    face = "down" if place == "burn" else one.face or stage.face
+                    face = "down" if place == "burn" else pass_.face or stage.face
                     came = [round_ for round_ in ours if round_.stages is None or round_.stages > number]
                     for round_, seat, cards in _dealt(came, place, first, last):
                         rank = 0 if seat is None else context.rank[seat]
@@ -48,16 +48,16 @@ def _dealt(
     rounds: Sequence[Round], place: Place | Literal["burn"], first: int, last: int | None
 ) -> Iterator[tuple[Round, Seat | None, Cards]]:
     """Cards of every hand of a place in some rounds, from the first of them to the last, with the seat of the hand."""
-    for one in rounds:
+    for round_ in rounds:
         if place == "burn":
             if burnt := [UNKNOWN] * ((last or 0) - first):  # which nobody gets and nobody sees
-                yield one, None, burnt
+                yield round_, None, burnt
         elif place == "player":
-            for seat in one.seats:
+            for seat in round_.seats:
                 if dealt := (seat.hand.cards or [])[first:last]:
-                    yield one, seat, dealt
-        elif dealt := ((one.dealer if place == "dealer" else one.community).cards or [])[first:last]:
-            yield one, None, dealt
+                    yield round_, seat, dealt
+        elif dealt := ((round_.dealer if place == "dealer" else round_.community).cards or [])[first:last]:
+            yield round_, None, dealt
 
 
 def record_exchange(context: StepContext, kind: str) -> RoundEvents:
@@ -67,13 +67,13 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
     face = "down" if stage is not None else step.face or house.game.deal.stages[0].face
     hands: Sequence[tuple[Seat | Round, Hand]] = []
     if place == "deck":
-        yield from (context.told(kind, one, place=place) for one in context.rounds())
+        yield from (context.told(kind, round_, place=place) for round_ in context.rounds())
     elif stage is not None:
         hands = [(seat, seat.exchanges[stage]) for seat in context.view.seats if stage in seat.exchanges]
     elif place == "player" and house.steps_at.get((kind, "player")) is step:
         hands = [(seat, seat.hand) for seat in context.view.seats]  # of those too that no step lets exchange cards
     elif place in ("dealer", "community"):
-        hands = [(one, one.dealer if place == "dealer" else one.community) for one in context.rounds()]
+        hands = [(round_, round_.dealer if place == "dealer" else round_.community) for round_ in context.rounds()]
     for about, hand in hands:
         if cards := hand.aside if kind == "discard" else hand.drawn:
             one, event = context.told(kind, about, _TURN.index(kind), place=place, face=face, cards=cards)

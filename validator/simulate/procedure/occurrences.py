@@ -27,18 +27,18 @@ def go_wrong(house: House, rounds: list[Round], rng: Luck, *, later: bool = Fals
     """What goes wrong in some rounds, at most one thing in each: when cards are dealt or, where it hangs on bets,
     `later`, when all are made."""
     seldom = house.simulation.goes_wrong
-    bounds = [*accumulate(one.chance for one in seldom)]
-    for one in rounds if seldom and not later else ():
+    bounds = [*accumulate(mishap.chance for mishap in seldom)]
+    for round_ in rounds if seldom and not later else ():
         at = bisect_right(bounds, rng.randrange(1000))
-        one.occurrence = seldom[at] if at < len(seldom) else None
+        round_.occurrence = seldom[at] if at < len(seldom) else None
     for wrong in seldom:
         if (None not in (wrong.after, wrong.when)) is later:
-            view = View(house, [one for one in rounds if one.occurrence is wrong])
+            view = View(house, [round_ for round_ in rounds if round_.occurrence is wrong])
             able, numbers = view.rounds_where(wrong.when), [None] * len(view.rounds)
             stated = numbers if wrong.states is None else view.numbers(wrong.states, "round")
-            for one, number in zip(view.rounds, stated, strict=True):
-                if one in able:
-                    one.mishaps = _mishaps(house, one, wrong, number, rng)
+            for round_, number in zip(view.rounds, stated, strict=True):
+                if round_ in able:
+                    round_.mishaps = _mishaps(house, round_, wrong, number, rng)
 
 
 def _mishaps(house: House, one: Round, wrong: Occurrence, number: int | None, rng: Luck) -> list[Event]:
@@ -105,28 +105,28 @@ class Before:
         """The rounds where it held in the round before at the same table (and, `by_deck`, of the same deck) since it
         opened. To be asked once a batch."""
         found = set()
-        for one in rounds:
-            key = (purpose, one.table, one.in_play if by_deck else None)
+        for round_ in rounds:
+            key = (purpose, round_.table, round_.in_play if by_deck else None)
             before, number = self._last.get(key, (False, 0))
-            if before and number < (one.count or 0):
-                found.add(one)
-            self._last[key] = one in held, one.count or 0
+            if before and number < (round_.count or 0):
+                found.add(round_)
+            self._last[key] = round_ in held, round_.count or 0
         return found
 
 
 def done_in(view: View, before: Before) -> list[set[Round]]:
     """When it is time for each thing that is done now and then."""
     return [
-        before(("following", at), view.rounds_where(one.operand), view.rounds)
-        if one.operator == "following"
-        else {round_ for round_ in view.rounds if _is_due(view.house, one, round_.count or 0)}
-        for at, one in enumerate(view.house.simulation.now_and_then)
+        before(("following", at), view.rounds_where(occasion.operand), view.rounds)
+        if occasion.operator == "following"
+        else {round_ for round_ in view.rounds if _is_due(view.house, occasion, round_.count or 0)}
+        for at, occasion in enumerate(view.house.simulation.now_and_then)
     ]
 
 
 def rounds_with_mishap(view: View, step: str) -> set[Round]:
     """The rounds in which a step was taken when something went wrong, before anything is told between rounds."""
-    by_chance = any(step in one.steps for one in view.house.simulation.goes_wrong)
+    by_chance = any(step in mishap.steps for mishap in view.house.simulation.goes_wrong)
     return {*view.of_step(step)} if by_chance else set()
 
 
@@ -147,7 +147,7 @@ def record_between(view: View, done: Sequence[set[Round]]) -> None:
     """The events of all that is done now and then: before all else unless they come beside a step. Steps that were
     taken when something went wrong are not taken again."""
     house, told = view.house, set[str]()
-    named = {name: house.prepared.steps[name] for one in house.simulation.now_and_then for name in one.steps}
+    named = {name: house.prepared.steps[name] for occasion in house.simulation.now_and_then for name in occasion.steps}
     usual = {name: view.rounds_where(house.habit(step).when) for name, step in named.items()}
     may = {name: rounds - rounds_with_mishap(view, name) for name, rounds in usual.items()}
     for occurrence, due in zip(house.simulation.now_and_then, done, strict=True):
@@ -156,9 +156,11 @@ def record_between(view: View, done: Sequence[set[Round]]) -> None:
             view, told = view.retold(), set()
         anchors = {} if anchor is None else view.of_step(anchor)
         decks = house.decks if occurrence.of == "each-deck" and house.decks else (None,)
-        for one in view.rounds:
-            steps = [named[name] for name in occurrence.steps if one in due and one in may[name]]
-            place = 0 if anchor is None else beside(one.events, anchors.get(one, []), after=bool(occurrence.after))
+        for round_ in view.rounds:
+            steps = [named[name] for name in occurrence.steps if round_ in due and round_ in may[name]]
+            place = (
+                0 if anchor is None else beside(round_.events, anchors.get(round_, []), after=bool(occurrence.after))
+            )
             if steps and place is not None:
-                one.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]
+                round_.events[place:place] = [event_of(house, step, deck=deck) for deck in decks for step in steps]
         told.update(occurrence.steps)

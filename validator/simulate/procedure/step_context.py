@@ -67,9 +67,9 @@ class StepContext(Struct, frozen=True, kw_only=True):
     def exchanged(self) -> bool:
         """Whether the cards of its place are exchanged before it in the course of a round, and none of them after."""
         course, place = self.house.course, place_of(self.step)
-        exchanging = {one.step for one in course if {*EXCHANGES} & {*one.events} and place_of(one) == place}
+        exchanging = {step.step for step in course if {*EXCHANGES} & {*step.events} and place_of(step) == place}
         earlier = takewhile(lambda one: one is not self.step, () if self.step.aside else course)
-        return bool(exchanging) and exchanging.issubset(one.step for one in earlier)
+        return bool(exchanging) and exchanging.issubset(step.step for step in earlier)
 
     def seats(self) -> list[Seat]:
         """The seats that take part of which the step is told."""
@@ -82,7 +82,7 @@ class StepContext(Struct, frozen=True, kw_only=True):
             fits = self.view.rounds_where(*self._conditions)
         else:
             fits = {self.view.round_of[seat] for seat in self.seats()}
-        return [one for one in self.view.rounds if one in fits]
+        return [round_ for round_ in self.view.rounds if round_ in fits]
 
     def told(self, kind: str, about: Seat | Round, detail: int = 0, **fields: Any) -> tuple[Round, Event]:
         """An event of a seat or of a round."""

@@ -32,20 +32,20 @@ _DETAILS = 8
 def record(house: House, rounds: list[Round], rng: Luck, *, view: View | None = None) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once. `view` has the
     rounds without events, if they were opened as they are now before."""
-    for one, events in _told(view or View(house, rounds), _turns(house)).items():
-        mishaps = place_mishaps(house, one, events, rng) if one.mishaps else []
-        one.events = sorted([*events, *mishaps], key=_order_of)
+    for round_, events in _told(view or View(house, rounds), _turns(house)).items():
+        mishaps = place_mishaps(house, round_, events, rng) if round_.mishaps else []
+        round_.events = sorted([*events, *mishaps], key=_order_of)
 
 
 def events_of_step(house: House, rounds: Sequence[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
     found = _told(View(house, rounds), [[step]], everywhere=True)
-    return {one: sorted(events, key=_order_of) for one, events in found.items()}
+    return {round_: sorted(events, key=_order_of) for round_, events in found.items()}
 
 
 def _told(view: View, turns: list[list[Step]], *, everywhere: bool = False) -> dict[Round, list[Event]]:
     house, outcomes, number = view.house, _outcomes(view.rounds), 0
-    found: dict[Round, list[Event]] = {one: [] for one in view.rounds}
+    found: dict[Round, list[Event]] = {round_: [] for round_ in view.rounds}
     for steps in turns:
         rank = view.ranks(side_of(house, steps))
         for turn, step in enumerate(steps):
@@ -56,8 +56,8 @@ def _told(view: View, turns: list[list[Step]], *, everywhere: bool = False) -> d
                 if context.is_settled(kind):
                     _tell_once(context, kind, found)
                     continue
-                for one, event in _events(context, kind):
-                    found[one].append(event)
+                for round_, event in _events(context, kind):
+                    found[round_].append(event)
         number += 2 * len(steps)  # acts of betting come in between
     return found
 
@@ -65,13 +65,13 @@ def _told(view: View, turns: list[list[Step]], *, everywhere: bool = False) -> d
 def _tell_once(context: StepContext, kind: str, found: dict[Round, list[Event]]) -> None:
     """Add the events of a kind, as they were told before if they were."""
     key = (context.number, context.turn, kind)
-    if any(key not in one.settled for one in context.view.rounds):
-        for one in context.view.rounds:
-            one.settled[key] = []
-        for one, event in _events(context, kind):
-            one.settled[key].append(event)
-    for one in context.view.rounds:
-        found[one] += one.settled[key]
+    if any(key not in round_.settled for round_ in context.view.rounds):
+        for round_ in context.view.rounds:
+            round_.settled[key] = []
+        for round_, event in _events(context, kind):
+            round_.settled[key].append(event)
+    for round_ in context.view.rounds:
+        found[round_] += round_.settled[key]
 
 
 def _turns(house: House) -> list[list[Step]]:
@@ -85,7 +85,7 @@ def _turns(house: House) -> list[list[Step]]:
 
 def _outcomes(rounds: Sequence[Round]) -> Outcomes:
     found: Outcomes = defaultdict(dict)
-    for seat in [seat for one in rounds for seat in one.seats]:
+    for seat in [seat for round_ in rounds for seat in round_.seats]:
         for (name, tip), stake in seat.stakes.items():
             given_back = stake.amount if not stake.paid and not stake.taken else 0
             outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
@@ -107,7 +107,7 @@ def _stakes(context: StepContext, kind: str) -> RoundEvents:
     step, seats = context.step, {*context.seats()}
     means = context.habit.in_ if kind == "wager" else None
     forced = kind == "wager" and context.house.game.betting is not None
-    among = [str(one) for one in step.events].index(kind)
+    among = [str(name) for name in step.events].index(kind)
     for position, name in enumerate(step.of or context.house.game.settlement.order):
         left = context.outcomes[kind, name]
         for seat, tip in [stake for stake in left if stake[0] in seats]:
@@ -129,8 +129,8 @@ def _at_place(context: StepContext, kind: str) -> RoundEvents:
         shown = shown_at(view, place, held=context.exchanged)
         cards = dict(zip(every, shown, strict=True))
     what = step.what if kind == "collect-cards" else None
-    for one in context.seats() if place == "player" else context.rounds():
-        yield context.told(kind, one, place=place, what=what, cards=cards.get(one))
+    for owner in context.seats() if place == "player" else context.rounds():
+        yield context.told(kind, owner, place=place, what=what, cards=cards.get(owner))
 
 
 def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
@@ -138,7 +138,7 @@ def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
     after exchanging some; in the order its ranking gives them where they are a whole hand of that place alone."""
     if place not in ("player", "dealer", "community"):
         return [[] for _ in view.rounds]
-    hands = [hand for one in view.rounds for hand in one.hands_at(place)]  # type: ignore[arg-type]
+    hands = [hand for round_ in view.rounds for hand in round_.hands_at(place)]  # type: ignore[arg-type]
     found = [hand.held if held else [*(hand.cards or [])] for hand in hands]
     for name, hand in view.house.prepared.hands.items():
         ranking = hand.ranking
@@ -158,39 +158,39 @@ def _acts(context: StepContext, kind: str) -> RoundEvents:
     """Every act in its betting round, what its seat shows of it ahead, and the cards of who folds right after it."""
     house = context.house
     # Acts of a betting round follow the step that begins it.
-    steps, rounds = [one.step for one in house.course], house.prepared.betting.rounds
-    begins = [context.number if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
-    for one in context.view.rounds:
-        for turn, act in enumerate(one.acts):
+    steps, rounds = [step.step for step in house.course], house.prepared.betting.rounds
+    begins = [context.number if round_.after is None else 2 * steps.index(round_.after) + 1 for round_ in rounds]
+    for round_ in context.view.rounds:
+        for turn, act in enumerate(round_.acts):
             events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
             if house.kinds.get(act.decision) == "fold":
                 events.append(Event("collect-cards", seat=act.seat, place="player"))
             for detail, event in enumerate(events):
                 event.order = (begins[act.street], turn, 0, detail)
-                yield one, event
+                yield round_, event
 
 
 def _showdown(context: StepContext, kind: str) -> RoundEvents:
     """The hands that are shown at the end, and the words of who concedes."""
-    for one, ending in _ended(context):
-        for seat in one.seats:
+    for round_, ending in _ended(context):
+        for seat in round_.seats:
             order = (context.number, ending.rank[seat], context.turn, 0)
             if seat in ending.shows:
-                yield one, Event("reveal", order, seat, "player", cards=seat.held)
+                yield round_, Event("reveal", order, seat, "player", cards=seat.held)
             elif seat in ending.concedes:
-                yield one, Event("decide", order, seat, decision=context.house.words["concede"])
+                yield round_, Event("decide", order, seat, decision=context.house.words["concede"])
 
 
 def _ended(context: StepContext) -> list[tuple[Round, Ending]]:
     """The rounds that have come to their end between players."""
-    return [(one, one.ending) for one in context.view.rounds if one.ending is not None]
+    return [(round_, round_.ending) for round_ in context.view.rounds if round_.ending is not None]
 
 
 def _collections(context: StepContext, kind: str) -> RoundEvents:
     """The cards of the step's seats, once it is settled to whom a share of the pots is due."""
     side, collecting = context.step.of_seats, {*context.seats()}
-    for one, ending in _ended(context):
-        for seat in one.seats if ending.divided else ():
+    for round_, ending in _ended(context):
+        for seat in round_.seats if ending.divided else ():
             sided = side is None or (seat in ending.winning) == (side == "winning")
             if seat in collecting and sided and (context.everywhere or not seat.folded):
                 yield context.told(kind, seat, place="player")
@@ -199,19 +199,19 @@ def _collections(context: StepContext, kind: str) -> RoundEvents:
 def _amounts(context: StepContext, kind: str) -> RoundEvents:
     """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
     side = context.step.pot
-    for one, ending in _ended(context):
+    for round_, ending in _ended(context):
         if kind in ("rake", "drop") and ending.rake > 0:
-            yield context.told(kind, one, amount=ending.rake)
+            yield context.told(kind, round_, amount=ending.rake)
         for seat, name, amount in ending.returned if kind == "return" else ():
             yield context.told(kind, seat, wager=name, amount=amount)
         for seat, pot, amount in ending.awards if kind == "award" else ():
             if side is None or (pot > 0) == (side == "side"):
-                yield one, Event(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount)
+                yield round_, Event(kind, (context.number, -pot, context.rank[seat], 0), seat, pot=pot, amount=amount)
 
 
 def _decisions(context: StepContext, kind: str) -> RoundEvents:
     """What every seat decided that did."""
-    return (context.told(kind, one, decision=one.decision) for one in context.seats() if one.decision)
+    return (context.told(kind, seat, decision=seat.decision) for seat in context.seats() if seat.decision)
 
 
 def _on_wagers(context: StepContext, kind: str) -> RoundEvents:
@@ -231,9 +231,9 @@ def _plain(context: StepContext, kind: str) -> RoundEvents:
     stacks = context.house.simulation.stacks
     least = context.house.wager_unit if stacks is None else stacks.least
     of_seats = kind in AT_SEAT or (kind in ANYWHERE and step.each != "round")
-    for one in context.seats() if of_seats else context.rounds():
+    for owner in context.seats() if of_seats else context.rounds():
         face, amount = step.face if kind == "deck" else None, least if kind in CHIPS else None
-        yield context.told(kind, one, by=by, what=step.what, face=face, amount=amount)
+        yield context.told(kind, owner, by=by, what=step.what, face=face, amount=amount)
 
 
 _TOLD: dict[str, Callable[[StepContext, str], RoundEvents]] = {
@@ -268,9 +268,9 @@ def with_numbers_stated(view: View) -> Batch:
         owners: Sequence[Round | Seat] = view.rounds if grain == "round" else view.seats
         value = dict[Round | Seat | None, int | None](zip(owners, view.numbers(states, grain), strict=True))
         least = 0 if STATING.issuperset(step.events) else None
-        for one, events in view.of_step(name).items():
+        for round_, events in view.of_step(name).items():
             for event in events:
-                number = value[one if grain == "round" else event.seat]
+                number = value[round_ if grain == "round" else event.seat]
                 if event.amount is None:
                     event.amount = least if number is None else number
     batch = view.scope.batch

@@ -64,10 +64,10 @@ class Sessions:
     def keep(self, rounds: list[Round], turns: Sequence[Turn]) -> View:
         """Return the rounds as those of their tables, with faults, opened for questions."""
         house, session = self._house, self._session
-        for one in rounds:
-            before = (one.line - 1) // len(house.tables)
-            one.count = (before % session.rounds if session.rounds else before) + 1
-            one.in_play = self._deck(one.count - 1)
+        for round_ in rounds:
+            before = (round_.line - 1) // len(house.tables)
+            round_.count = (before % session.rounds if session.rounds else before) + 1
+            round_.in_play = self._deck(round_.count - 1)
         view = View(house, rounds, events=True)
         done = done_in(view, self._before)
         for turn in turns:
@@ -93,48 +93,48 @@ class Sessions:
         house, decks = self._house, self._house.decks
         steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other" and len(decks) > 1]
         view = View(house, rounds if steps else (), events=True)
-        for one, events in (found for name in steps for found in view.of_step(name).items()):
+        for round_, events in (entry for name in steps for entry in view.of_step(name).items()):
             for event in events:
-                if event.deck is None and one.in_play is not None:
-                    event.deck = self._deck(decks.index(one.in_play) + 1)
+                if event.deck is None and round_.in_play is not None:
+                    event.deck = self._deck(decks.index(round_.in_play) + 1)
 
     def _same_deck(self, view: View, turn: Turn) -> None:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
         speaks = view.rounds_where(turn.planting.check.when)
         fits = speaks & self._before(turn.planting.requirement, speaks, view.rounds)
-        for one in view.rounds:
-            if one.count == 1:
-                self._shifts[one.table] = 0
-            if turn.due(one) and len(self._house.decks) > 1 and one in fits:
-                self._shifts[one.table] = self._shifts.get(one.table, 0) + 1
-                turn.plant(one)
-            one.in_play = self._deck((one.count or 0) - 1 - self._shifts.get(one.table, 0))
+        for round_ in view.rounds:
+            if round_.count == 1:
+                self._shifts[round_.table] = 0
+            if turn.due(round_) and len(self._house.decks) > 1 and round_ in fits:
+                self._shifts[round_.table] = self._shifts.get(round_.table, 0) + 1
+                turn.plant(round_)
+            round_.in_play = self._deck((round_.count or 0) - 1 - self._shifts.get(round_.table, 0))
 
     def _put_off(self, view: View, turn: Turn, done: list[set[Round]]) -> None:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
         check, step, kept = turn.planting.check, turn.planting.fault.operand, set[Round]()
         now_and_then = self._house.simulation.now_and_then
-        mine = [at for at, one in enumerate(now_and_then) if step in one.steps]
+        mine = [at for at, occasion in enumerate(now_and_then) if step in occasion.steps]
         regular = set[Round]().union(*(done[at] for at in mine))
         after = (done[at] for at in mine if now_and_then[at].operator == "following")
         befallen = rounds_with_mishap(view, step).union(*after)
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
-        for one in view.rounds:
-            key, opens = (turn.planting.requirement, one.table), one.count == 1
-            if key not in self._tables or opens or one not in speaks:
-                self._tables[key] = _Table(last=one.time)
+        for round_ in view.rounds:
+            key, opens = (turn.planting.requirement, round_.table), round_.count == 1
+            if key not in self._tables or opens or round_ not in speaks:
+                self._tables[key] = _Table(last=round_.time)
             state = self._tables[key]
-            state.put_off |= one in turn.at and one in speaks and not state.overdue
-            due = one in befallen or state.overdue or (one in regular and (opens or not state.put_off))
-            state.counted += one in counts
-            state.rounds += one in counts
+            state.put_off |= round_ in turn.at and round_ in speaks and not state.overdue
+            due = round_ in befallen or state.overdue or (round_ in regular and (opens or not state.put_off))
+            state.counted += round_ in counts
+            state.rounds += round_ in counts
             if due:
-                state.rounds, state.last, state.overdue = 0, one.time, False
-                kept.add(one)
-            if state.put_off and one in counts and _overdue(check, state, one.time):
+                state.rounds, state.last, state.overdue = 0, round_.time, False
+                kept.add(round_)
+            if state.put_off and round_ in counts and _overdue(check, state, round_.time):
                 state.put_off, state.overdue = False, True
-                turn.plant(one)
+                turn.plant(round_)
         for at in mine:
             done[at] &= kept
         done[mine[-1]] |= kept - regular - befallen
@@ -148,9 +148,9 @@ class Sessions:
             by_deck = isinstance(check, NeededCheck) and check.per == "deck"
             held = view.rounds_where(following)
             possible = self._before(turn.planting.requirement, held, rounds, by_deck=by_deck)
-        for one in rounds:
-            if turn.due(one) and one in possible and not one.planted and breach.make(one, EVENT_FAULTS):
-                turn.plant(one)
+        for round_ in rounds:
+            if turn.due(round_) and round_ in possible and not round_.planted and breach.make(round_, EVENT_FAULTS):
+                turn.plant(round_)
 
 
 def _overdue(check: EveryCheck, table: _Table, time: int) -> bool:
@@ -170,7 +170,7 @@ def spans_rounds(house: House, planting: Planting) -> bool:
     done now and then."""
     fault, operand = planting.fault, planting.fault.operand
     step = operand if isinstance(operand, str) else getattr(operand, "step", None)
-    taken = any(step in one.steps for one in house.simulation.now_and_then)
+    taken = any(step in occasion.steps for occasion in house.simulation.now_and_then)
     of_decks = fault.operator == "deck" or (fault.operator == "alter" and operand.deck is not None)
     of_steps = fault.operator in ("omit", "swap", "alter", "move") and taken
     return planting.following is not None or fault.operator == "between" or of_decks or of_steps

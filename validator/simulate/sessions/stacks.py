@@ -40,14 +40,14 @@ class Stacks:
         """The rounds in a row, with faults."""
         turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
         moved = [turn for turn in turns if turn.planting.fault.operand.operator == "button"]
-        for one in rounds:
-            table = self._tables[one.table]
-            one.count = table.open = 1 if self._opens_anew(one) else table.open + 1
+        for round_ in rounds:
+            table = self._tables[round_.table]
+            round_.count = table.open = 1 if self._opens_anew(round_) else table.open + 1
         dead = self._dead_buttons(rounds, Luck(rng.getrandbits(64)))
-        for one in rounds:
-            table = self._tables[one.table]
-            self._move_button(one, table, moved, is_dead=one in dead)
-            self._carry(one, table, [turn for turn in turns if turn not in moved], rng)
+        for round_ in rounds:
+            table = self._tables[round_.table]
+            self._move_button(round_, table, moved, is_dead=round_ in dead)
+            self._carry(round_, table, [turn for turn in turns if turn not in moved], rng)
 
     def _opens_anew(self, one: Round) -> bool:
         """Whether somebody has so few chips, or so many, that nobody sits down with them."""
@@ -59,7 +59,7 @@ class Stacks:
         dead = self._house.simulation.dead_button
         if dead is None:
             return set()
-        lucky = [one for one in rounds if luck.happens(dead.chance) and self._is_empty_next(one)]
+        lucky = [round_ for round_ in rounds if luck.happens(dead.chance) and self._is_empty_next(round_)]
         return View(self._house, lucky, events=True).rounds_where(dead.when)
 
     def _is_empty_next(self, one: Round) -> bool:

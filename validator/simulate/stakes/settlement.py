@@ -31,11 +31,11 @@ Due = dict[tuple[Seat, str, bool], int]
 
 def raise_meters(house: House, rounds: list[Round], rng: Luck) -> None:
     """What meters read before the wagers of each round and with them, which takes no luck."""
-    for one in rounds:
+    for round_ in rounds:
         for meter in house.meters:
-            staked = [seat.on(meter.fed_by) for seat in one.seats] if meter.fed_by is not None else []
+            staked = [seat.on(meter.fed_by) for seat in round_.seats] if meter.fed_by is not None else []
             shown = meter.start + sum(meter.increment + put * meter.per_mille // 1000 for put in staked if put)
-            one.meters[meter.name] = Reading(opening=meter.start, shown=shown, closing=shown)
+            round_.meters[meter.name] = Reading(opening=meter.start, shown=shown, closing=shown)
 
 
 def pay_and_take(house: House, rounds: list[Round], rng: Luck) -> None:
@@ -65,8 +65,8 @@ def close_meters(view: View) -> None:
     """What meters read after the awards of each round, which are paid as the stakes say."""
     for meter in view.house.meters:
         dues = _dues(view, meter)
-        for one in view.rounds:
-            one.meters[meter.name].closing = _left_on(one, meter, dues[one])
+        for round_ in view.rounds:
+            round_.meters[meter.name].closing = _left_on(round_, meter, dues[round_])
 
 
 def _dues(view: View, meter: Meter) -> Mapping[Round, Due]:
@@ -105,20 +105,23 @@ def carry(house: House, rounds: list[Round], reads: dict[tuple[int, str], int]) 
     name of the meter: before the rounds, and then after them."""
     view = View(house, rounds)
     played = [(meter, _dues(view, meter)) for meter in house.meters]
-    for one in rounds:
+    for round_ in rounds:
         # What a meter reads that it should not.
-        odd = {meter.name: one.meters[meter.name].closing - _left_on(one, meter, dues[one]) for meter, dues in played}
-        for name, was in one.meters.items():
-            further = reads[one.table, name] - was.opening
-            one.meters[name] = Reading(was.opening + further, was.shown + further, was.closing + further)
-        if any(dues[one] for _, dues in played):
-            now = View(house, [one])
+        odd = {
+            meter.name: round_.meters[meter.name].closing - _left_on(round_, meter, dues[round_])
+            for meter, dues in played
+        }
+        for name, was in round_.meters.items():
+            further = reads[round_.table, name] - was.opening
+            round_.meters[name] = Reading(was.opening + further, was.shown + further, was.closing + further)
+        if any(dues[round_] for _, dues in played):
+            now = View(house, [round_])
             for meter, before in played:
-                dues = _dues(now, meter)[one]
+                dues = _dues(now, meter)[round_]
                 for stake, due in dues.items():
-                    _pay_more(one, *stake, more=due - before[one].get(stake, due))
-                one.meters[meter.name].closing = _left_on(one, meter, dues) + odd[meter.name]
-        reads.update({(one.table, name): reading.closing for name, reading in one.meters.items()})
+                    _pay_more(round_, *stake, more=due - before[round_].get(stake, due))
+                round_.meters[meter.name].closing = _left_on(round_, meter, dues) + odd[meter.name]
+        reads.update({(round_.table, name): reading.closing for name, reading in round_.meters.items()})
 
 
 def _pay_more(one: Round, seat: Seat, name: str, tip: bool, *, more: int) -> None:

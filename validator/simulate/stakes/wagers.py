@@ -38,12 +38,12 @@ def place_opening_wagers(house: House, rounds: list[Round], rng: Luck) -> None:
     """Every seat places at least one of the wagers that need no other."""
     wagers, chances = house.game.wagers, house.simulation.chances.wagers
     free = [name for name in house.openings if wagers[name].needs is None and wagers[name].of is None]
-    seats = [seat for one in rounds for seat in one.seats]
+    seats = [seat for round_ in rounds for seat in round_.seats]
     for seat in seats:
         placed = [name for name in free if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT))]
         for name in placed or [rng.choice(free)]:
             seat.put(name, amount_of(house, seat, name, rng))
-    for name in [one for one in house.openings if one not in free]:
+    for name in [opening for opening in house.openings if opening not in free]:
         able = View(house, rounds).seats_where(wagers[name].needs)
         for seat in seats:
             if rng.happens(chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
@@ -55,9 +55,9 @@ def bring_chips(house: House, rounds: list[Round], rng: Luck) -> None:
     """The button at one of the seats, and the chips of every seat: multiples of the unit."""
     stacks, unit = house.stacks, house.wager_unit
     low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
-    for one in rounds:
-        one.button, short = rng.choice(one.seats).number, rng.happens(stacks.short)
-        for seat in one.seats:
+    for round_ in rounds:
+        round_.button, short = rng.choice(round_.seats).number, rng.happens(stacks.short)
+        for seat in round_.seats:
             units = rng.randint(low, max(low, high))
             if short:  # small numbers of chips are as likely as large ones: as many digits in base two as not
                 units = max(units >> rng.randrange(max(high.bit_length(), 1)), 1)
@@ -96,7 +96,7 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Luc
     for name in names:
         tip, offer = house.game.wagers[name].tip, house.offer(name)
         if tip is not None and offer is not None and offer.tips:
-            for seat in [seat for one in rounds for seat in one.seats]:
+            for seat in [seat for round_ in rounds for seat in round_.seats]:
                 placed = rng.happens(house.simulation.chances.tip)
                 seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
             view = View(house, rounds)
@@ -111,9 +111,13 @@ def decide(house: House, rounds: list[Round], rng: Luck) -> None:
     wager must decide, be that wager on offer or not; any other may do without.
     """
     view, decisions = View(house, rounds), house.game.decisions
-    may = {name: view.seats_where(one.open_to) for name, one in decisions.items()}
-    pressed = set[Seat]().union(*(may[name] for name, one in decisions.items() if one.places is not None))
-    offered = [name for name, one in decisions.items() if one.places is None or house.offer(one.places) is not None]
+    may = {name: view.seats_where(decision.open_to) for name, decision in decisions.items()}
+    pressed = set[Seat]().union(*(may[name] for name, decision in decisions.items() if decision.places is not None))
+    offered = [
+        name
+        for name, decision in decisions.items()
+        if decision.places is None or house.offer(decision.places) is not None
+    ]
     habits = [
         (habit, may[habit.decision] & view.seats_where(habit.when) if habit.decision in offered else set[Seat]())
         for habit in house.simulation.habits
@@ -124,7 +128,7 @@ def decide(house: House, rounds: list[Round], rng: Luck) -> None:
         if decision is None and seat in pressed and is_open:
             decision = rng.choice(is_open)
         take_decision(house, seat, decision, rng)
-    placing = [one.places for one in decisions.values() if one.places is not None]
+    placing = [decision.places for decision in decisions.values() if decision.places is not None]
     place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
 
 
@@ -134,7 +138,9 @@ def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> 
         return
     seat.decision = decision
     own = house.game.decisions.get(decision or "")
-    for name in dict.fromkeys(one.places for one in house.game.decisions.values() if one.places is not None):
+    for name in dict.fromkeys(
+        decision.places for decision in house.game.decisions.values() if decision.places is not None
+    ):
         placed = own is not None and own.places == name
         seat.put(name, amount_of(house, seat, name, rng) if placed else 0)
         if not placed:
@@ -144,7 +150,7 @@ def take_decision(house: House, seat: Seat, decision: str | None, rng: Luck) -> 
 def claim(house: House, rounds: list[Round], rng: Luck) -> None:
     """The wins that seats declare: of those that would be paid if they did, most do."""
     for name in house.claimable:
-        placed = [seat for one in rounds for seat in one.seats if seat.on(name)]
+        placed = [seat for round_ in rounds for seat in round_.seats if seat.on(name)]
         for seat in placed:
             seat.claims[name] = True
         view = View(house, rounds)

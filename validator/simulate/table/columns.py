@@ -24,37 +24,39 @@ _LISTED = {"kind": KINDS, **CHOICES}
 def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held: bool = False) -> Batch:
     """The rounds as a batch: with their events, or only with the mishaps of the deal as long as there are no others;
     with the cards that seats were dealt, or those they hold after exchanges between betting rounds."""
-    count, seats = len(rounds), [seat for one in rounds for seat in one.seats]
+    count, seats = len(rounds), [seat for round_ in rounds for seat in round_.seats]
     index = {seat: at for at, seat in enumerate(seats)}
-    recorded = [one.events if events else one.mishaps for one in rounds]
-    time = np.array([one.time for one in rounds], np.int64)
+    recorded = [round_.events if events else round_.mishaps for round_ in rounds]
+    time = np.array([round_.time for round_ in rounds], np.int64)
     return relation(
         Batch,
         count,
         {"deck": house.decks},
         file=Coded(codes=np.zeros(count, np.int32), names=("simulated",)),
         game=house.game.game,
-        round=tuple([one.name for one in rounds]),
-        table=Coded(codes=np.array([one.table for one in rounds], np.int32), names=house.tables),
+        round=tuple([round_.name for round_ in rounds]),
+        table=Coded(codes=np.array([round_.table for round_ in rounds], np.int32), names=house.tables),
         casino=Coded(codes=np.zeros(count, np.int32), names=(house.submission.licensee.name,)),
         day=(time // _DAY).astype(np.int32),
         time=time,
         dated=np.full(count, MOMENT, np.uint8),
         offset=np.zeros(count, np.int16),
-        number=[one.count for one in rounds],
-        deck=[one.in_play for one in rounds],
+        number=[round_.count for round_ in rounds],
+        deck=[round_.in_play for round_ in rounds],
         complete=np.ones(count, np.bool_),
-        dealer=[one.dealer.cards for one in rounds],
-        dealer_discarded=[one.dealer.aside for one in rounds],
-        dealer_drawn=[one.dealer.drawn for one in rounds],
-        community=[one.community.cards for one in rounds],
-        community_discarded=[one.community.aside for one in rounds],
+        dealer=[round_.dealer.cards for round_ in rounds],
+        dealer_discarded=[round_.dealer.aside for round_ in rounds],
+        dealer_drawn=[round_.dealer.drawn for round_ in rounds],
+        community=[round_.community.cards for round_ in rounds],
+        community_discarded=[round_.community.aside for round_ in rounds],
         meters=relation(
             Meters,
-            sum(len(one.meters) for one in rounds),
-            meter=[name for one in rounds for name in one.meters],
-            **_owned([len(one.meters) for one in rounds]),
-            **_columns([reading for one in rounds for reading in one.meters.values()], "opening", "shown", "closing"),
+            sum(len(round_.meters) for round_ in rounds),
+            meter=[name for round_ in rounds for name in round_.meters],
+            **_owned([len(round_.meters) for round_ in rounds]),
+            **_columns(
+                [reading for round_ in rounds for reading in round_.meters.values()], "opening", "shown", "closing"
+            ),
         ),
         seats=relation(
             Seats,
@@ -63,7 +65,7 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
             hands=[seat.held if held else seat.hand.cards for seat in seats],
             discarded=[seat.hand.aside for seat in seats],
             drawn=[seat.hand.drawn for seat in seats],
-            **_owned([len(one.seats) for one in rounds]),
+            **_owned([len(round_.seats) for round_ in rounds]),
             **_columns(seats, "number", "decision", "stack", "stack_after", "won", "playing"),
         ),
         stakes=_stakes_of(house, seats),

@@ -90,7 +90,7 @@ class House(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def kinds(self) -> dict[str, Act]:
         """The kind of each decision that is an act of betting."""
-        return {name: one.kind for name, one in self.game.decisions.items() if one.kind is not None}
+        return {name: decision.kind for name, decision in self.game.decisions.items() if decision.kind is not None}
 
     @cached_property
     def words(self) -> Mapping[Act, str]:
@@ -163,9 +163,9 @@ def furnish(
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     ways = _ways(game, submission)
-    otherwise = any(one.operator == "dealt" for one in faults)
+    otherwise = any(fault.operator == "dealt" for fault in faults)
     others = tuple(way for way in game.deal.ways.values() if otherwise and way not in ways)
-    fullest = max([most, *(one.operand for one in faults if one.operator == "seats")])
+    fullest = max([most, *(fault.operand for fault in faults if fault.operator == "seats")])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
@@ -186,7 +186,7 @@ def furnish(
         tip_unit=lcm(simulation.units.tip, parts),
         meters=_meters(game, simulation, submission),
         rare=tuple(
-            tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
+            tuple(rare_hand(prepared, part.hand, part.category, deck.cards) for part in (stacked, *stacked.beside))
             for stacked in simulation.stacked
         ),
         course=course,
@@ -255,7 +255,7 @@ def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple
     """The meters of a house. What the simulation leaves open is as the submission has it. Raises ValueError."""
     found: list[Meter] = []
     for name, run in simulation.meters.items():
-        told = next((one for one in submission.meters or [] if one.meter == name), SubmittedMeter(meter=name))
+        told = next((meter for meter in submission.meters or [] if meter.meter == name), SubmittedMeter(meter=name))
         lines = tuple(dict.fromkeys(table.for_ for table in game.pay_tables.values() if table.meter == name))
         fed_by = run.fed_by or told.fed_by or next((line for line in lines if line in game.wagers), None)
         if fed_by is not None and fed_by not in game.wagers:

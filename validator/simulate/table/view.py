@@ -30,18 +30,18 @@ class View:
 
     def __init__(self, house: House, rounds: Sequence[Round], *, events: bool = False, held: bool = False) -> None:
         self.house, self.rounds = house, rounds
-        self.round_of = {seat: one for one in rounds for seat in one.seats}
+        self.round_of = {seat: round_ for round_ in rounds for seat in round_.seats}
         self.seats = [*self.round_of]
-        self.events = [event for one in rounds for event in (one.events if events else one.mishaps)]
+        self.events = [event for round_ in rounds for event in (round_.events if events else round_.mishaps)]
         self.scope = Scope(batch_of(house, rounds, events=events, held=held), house.prepared, house.configuration)
 
     def retold(self) -> View:
         """Open the same rounds with all their events, which alone have changed."""
         view = object.__new__(View)
         view.house, view.rounds, view.round_of, view.seats = self.house, self.rounds, self.round_of, self.seats
-        view.events = [event for one in self.rounds for event in one.events]
+        view.events = [event for round_ in self.rounds for event in round_.events]
         index = {seat: at for at, seat in enumerate(self.seats)}
-        owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(one.events) for one in self.rounds])
+        owner = np.repeat(np.arange(len(self.rounds), dtype=np.int32), [len(round_.events) for round_ in self.rounds])
         events = columns_of_events(view.events, owner, len(self.rounds), index, self.house)
         batch = replace(self.scope.batch, events=events)
         view.scope = Scope(batch, self.house.prepared, self.house.configuration)
@@ -69,7 +69,7 @@ class View:
     def numbers(self, quantity: Quantity, grain: Grain) -> list[int | None]:
         """A quantity of every seat or round, None where it is not known."""
         value, known = self.scope.numbers(quantity, grain)
-        return [one if is_known else None for one, is_known in zip(value.tolist(), known.tolist(), strict=True)]
+        return [number if is_known else None for number, is_known in zip(value.tolist(), known.tolist(), strict=True)]
 
     def of_step(self, step: str) -> dict[Round, list[Event]]:
         """The events of a step in log order, in the rounds that have any."""
