@@ -215,5 +215,5 @@ class ByOwnCards:
         scope = self.table.opened(rounds)
         answer = np.append(scope.truth(condition, "seat"), 0)[row]
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"it depends on more than the cards to whom {alternative.name} is open")
+            raise NotWorkedOut(f"who may take {alternative.name} depends on more than the cards")
         return (answer == YES).any(axis=1)

@@ -330,7 +330,7 @@ class Staged:
         scope = self.table.opened(rounds)
         answer = scope.truth(option.open_to, "seat")
         if (answer == UNKNOWN).any():
-            raise NotWorkedOut(f"it depends on more than the player sees to whom {option.decision} is open")
+            raise NotWorkedOut(f"who may take {option.decision} depends on more than the player sees")
         is_open: Flags = answer == YES
         return is_open
 
