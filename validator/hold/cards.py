@@ -120,9 +120,9 @@ class Deals(Struct, frozen=True, kw_only=True):
         Returns:
             bool[rounds] and int64[k].
         """
-        told = np.logical_and.reduce([self.of[place].told for place in places])
+        complete = np.logical_and.reduce([self.of[place].told for place in places])
         missing = np.logical_or.reduce([self.of[place].missing for place in places])
-        return told & ~missing, np.flatnonzero(missing)
+        return complete & ~missing, np.flatnonzero(missing)
 
 
 def deals_of(scope: Scope) -> Deals:
@@ -136,10 +136,10 @@ def deals_of(scope: Scope) -> Deals:
         match place:
             case "player":
                 of_seats = _select_first_cards(scope.hands_at("player"), None, size)
-                told, missing = first >= 0, np.zeros(len(batch), np.bool_)
-                told[seats.round[playing[~of_seats.told[playing]]]] = False
+                complete, missing = first >= 0, np.zeros(len(batch), np.bool_)
+                complete[seats.round[playing[~of_seats.told[playing]]]] = False
                 missing[seats.round[playing[of_seats.missing[playing]]]] = True
-                by_place[place] = Dealing(cards=of_seats.cards, told=told, missing=missing)
+                by_place[place] = Dealing(cards=of_seats.cards, told=complete, missing=missing)
             case "dealer":
                 by_place[place] = _select_first_cards(scope.hands_at("dealer"), None, size)
             case _:

@@ -65,7 +65,7 @@ def without_replacement(count: Sequence[int], each: int, seen: int, cards: int, 
     expected = seen * each / cards
     if expected < EXPECTED or spread <= 0:
         return None
-    statistic = sum((came - expected) ** 2 for came in count) / (spread * each)
+    statistic = sum((number - expected) ** 2 for number in count) / (spread * each)
     return ChiSquare(statistic, len(count) - 1, float(stats.chi2.sf(statistic, len(count) - 1)))
 
 

@@ -206,8 +206,8 @@ def _has_all_cards(hands: Hands, size: int) -> Flags:
     return whole
 
 
-def _number_class_discards(worths: Worths, gone: tuple[int, ...]) -> NDArray[np.uint64]:
-    return _number_discards(worths.cards, worths.cards[:, list(gone)])
+def _number_class_discards(worths: Worths, discards: tuple[int, ...]) -> NDArray[np.uint64]:
+    return _number_discards(worths.cards, worths.cards[:, list(discards)])
 
 
 def _number_discards(cards: Codes, discards: Codes) -> NDArray[np.uint64]:

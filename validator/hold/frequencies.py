@@ -29,7 +29,9 @@ def hand_frequencies(
     """Yield the frequencies of the hands of every table and deck, by category."""
     order = {document: list(game.hands) for document, game in prepared.items()}
     chances: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
-    ordered = sorted(hands.items(), key=lambda one: (one[0][0], order[one[0][0]].index(one[0][1]), in_order(one[0][2])))
+    ordered = sorted(
+        hands.items(), key=lambda entry: (entry[0][0], order[entry[0][0]].index(entry[0][1]), in_order(entry[0][2]))
+    )
     for (document, name, cloth), sums in ordered:
         if (document, name) not in chances:
             chances[document, name] = _compute_chances(prepared[document].hands[name])
@@ -76,7 +78,7 @@ def card_frequencies(
     All cards that are dealt first count. If too many rounds do not record them, only those of players count.
     """
     places = dict.fromkeys((document, cloth) for document, _, cloth in cards)
-    for document, cloth in sorted(places, key=lambda one: (one[0], in_order(one[1]))):
+    for document, cloth in sorted(places, key=lambda key: (key[0], in_order(key[1]))):
         every, of_players = (cards.get((document, whose, cloth)) for whose in ("all", "player"))
         sums = every or of_players
         if sums is None:

@@ -54,8 +54,8 @@ def statistics_of(
     return Statistics(
         level=level,
         looked_at=tuple(
-            _summarise(kind, some, level)
-            for kind, some in ((Kind.HOLD, hold), (Kind.HANDS, hands), (Kind.CARDS, cards))
+            _summarise(kind, results, level)
+            for kind, results in ((Kind.HOLD, hold), (Kind.HANDS, hands), (Kind.CARDS, cards))
         ),
         wagers=tuple(theory.told for theory in theories.values()),
         hold=tuple(hold),
@@ -77,7 +77,7 @@ def _work_out_theories(
     for (at, wager, _), sums_at_place in counts.stakes.items():
         sums.setdefault((at, wager), StakeSums()).add(sums_at_place)
     theories: dict[tuple[int, str], Theory] = {}
-    for at, terms in sorted(enumerate(counts.terms), key=lambda one: one[1].document):
+    for at, terms in sorted(enumerate(counts.terms), key=lambda numbered: numbered[1].document):
         game = prepared[terms.document]
         for offered in offers(game, terms.configuration):
             wager = offered.group.wager
@@ -108,7 +108,7 @@ def _compare_holds(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory
             if there is not None:
                 of_terms = by_group.setdefault((counts.terms[at].document, wager, there), {})
                 of_terms.setdefault(at, StakeSums()).add(sums)
-        ordered = sorted(by_group.items(), key=lambda one: (one[0][0], order[one[0][1]], in_order(one[0][2])))
+        ordered = sorted(by_group.items(), key=lambda entry: (entry[0][0], order[entry[0][1]], in_order(entry[0][2])))
         for (document, wager, place), of_terms in ordered:
             parts = [(theories[at, wager], sums) for at, sums in of_terms.items()]
             yield hold_of(by, document, wager, place, parts, laws, level)
@@ -121,7 +121,9 @@ def _sum_rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:
             there = _group_place(by, place)
             if there is not None:
                 by_group.setdefault((document, there), RakeSums()).add(sums)
-        for (document, place), total in sorted(by_group.items(), key=lambda one: (one[0][0], in_order(one[0][1]))):
+        for (document, place), total in sorted(
+            by_group.items(), key=lambda entry: (entry[0][0], in_order(entry[0][1]))
+        ):
             yield Rake(
                 by=by,
                 document=document,
@@ -141,9 +143,9 @@ def _correct(results: Sequence[Tested], level: float) -> list[Tested]:
     return [result if result.p is None else _mark_result(result, next(chances), level) for result in results]
 
 
-def _mark_result(one: Tested, q: float, level: float) -> Tested:
-    outside = one.p is not None and one.p < 1 - level
-    return replace(one, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
+def _mark_result(result: Tested, q: float, level: float) -> Tested:
+    outside = result.p is not None and result.p < 1 - level
+    return replace(result, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
 
 
 def _summarise(kind: Kind, results: Iterable[Hold | Frequencies], level: float) -> LookedAt:
@@ -160,7 +162,7 @@ def _summarise(kind: Kind, results: Iterable[Hold | Frequencies], level: float) 
 
 def _list_outliers(tested: Sequence[Hold | Frequencies]) -> Iterator[StandsOut]:
     """Yield the results that are too far off for chance after the correction, the least likely first."""
-    for result in sorted(tested, key=lambda one: one.p or 0.0):
+    for result in sorted(tested, key=lambda tested_result: tested_result.p or 0.0):
         if result.stands_out and result.p is not None and result.q is not None:
             hold = result if isinstance(result, Hold) else None
             yield StandsOut(

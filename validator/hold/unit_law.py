@@ -61,8 +61,8 @@ class StakeLaw(Struct, frozen=True, kw_only=True, eq=False):
     @property
     def chances(self) -> Reals:
         """Return the probability of each win."""
-        found: Reals = self.joint.sum(axis=0)
-        return found
+        chances: Reals = self.joint.sum(axis=0)
+        return chances
 
     @property
     def regardless(self) -> StakeLaw:
@@ -330,9 +330,9 @@ def _take_part_of_hands(deals: SharedDeals, place: Ints, best: int, weight: Real
     wins]."""
     mine = deals.best == best
     every = np.bincount(place[mine], deals.weight[mine], minlength=joint.shape[2])
-    some = np.bincount(place[mine], weight[mine], minlength=joint.shape[2])
-    average = some.sum() / every.sum()
-    part: Reals = joint[:, best] * np.where(every > 0, some / np.where(every > 0, every, 1.0), average)
+    of_hands = np.bincount(place[mine], weight[mine], minlength=joint.shape[2])
+    average = of_hands.sum() / every.sum()
+    part: Reals = joint[:, best] * np.where(every > 0, of_hands / np.where(every > 0, every, 1.0), average)
     return part
 
 
@@ -442,11 +442,13 @@ def _settle_decisions(
         cost[made] = weighed.theory[at] - worths.worth[row, at]
         for worth_row in np.unique(row).tolist():
             done, chosen = worths.does[worth_row], np.flatnonzero(row == worth_row)
-            discards = [cards for decision, cards in alternatives if decision == done.decision]
-            gone = [*done.gone] if done.gone is not None else [*range(min(discards))]
-            some = {place: cards[chosen] for place, cards in dealt.items()}
-            alternative = alternatives[done.decision, len(gone)]
-            net[made, chosen] = _settle_net(table, alternative, some, some["player"][:, gone], meters)
+            discard_counts = [cards for decision, cards in alternatives if decision == done.decision]
+            discards = [*done.gone] if done.gone is not None else [*range(min(discard_counts))]
+            chosen_deals = {place: cards[chosen] for place, cards in dealt.items()}
+            alternative = alternatives[done.decision, len(discards)]
+            net[made, chosen] = _settle_net(
+                table, alternative, chosen_deals, chosen_deals["player"][:, discards], meters
+            )
     return SharedDeals(
         decisions=(*weighed.decisions, *(otherwise(weighed.decisions[number]) for number in with_own_discards)),
         weight=_spread_on_grid(np.ones(len(at)), share_no_card),

@@ -350,8 +350,8 @@ def _transform(law: StakeLaw, size: int, grid: _Grid, at: Ints) -> Complex:
 @lru_cache(maxsize=8)
 def _list_roots(points: int) -> Complex:
     """Return the roots of unity of a lattice, in the order of its points."""
-    found: Complex = np.exp(-2j * np.pi / points * np.arange(points))
-    return found
+    roots: Complex = np.exp(-2j * np.pi / points * np.arange(points))
+    return roots
 
 
 def _find_lattice_step(parts: Sequence[Stakes]) -> float | None:

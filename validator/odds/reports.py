@@ -165,9 +165,9 @@ def _describe_wager(row: WagerOdds) -> list[str]:
     if row.by_meter is not None:
         lines.append(f"  {_describe_meter(row)}")
     for part in row.strategy:
-        said = f": {part.when}" if part.when else ""
+        when = f": {part.when}" if part.when else ""
         before = f"after {', '.join(part.after)}: " if part.after else ""
-        lines.append(f"  {before}{part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
+        lines.append(f"  {before}{part.decision}{when} ({part.hands:,} of {part.of:,} hands)")
     if row.strategy_costs is not None:
         lines.append(f"  the given strategy costs the player {percent(row.strategy_costs)} more than the best")
     lines += [f"  {line}" for line in _describe_settlement(row)]

@@ -59,7 +59,7 @@ def stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[State
                 continue
             posted = [[row for row in rows if row.posted == at] for at in dict.fromkeys(row.posted for row in rows)]
             # Report the first that is wrong, otherwise the first that is not known.
-            checks = [_check_in_all(some, figure, stated) for some in posted]
+            checks = [_check_in_all(variants_of_table, figure, stated) for variants_of_table in posted]
             holds, row, why = min(checks, key=lambda check: _RANK[check[0]], default=(None, None, _NO_ODDS))
             yield StatedFigure(
                 at=("stated-odds", index, figure),

@@ -27,10 +27,10 @@ from validator.odds.figures import (
     deviation,
     ratio,
 )
-from validator.odds.rounds import settled
 from validator.odds.rounds.play import Group, Table, groups_of, table_for
 from validator.odds.rounds.proof import Proof, Shown, unmet
 from validator.odds.rounds.refusals import NotWorkedOut, TooLarge
+from validator.odds.rounds.settled import Undecided as OpenSettlement
 from validator.odds.rounds.solution import Solution
 from validator.odds.strategy import strategy_of
 from validator.odds.variants import MOST_WAYS, Variant, all_gone_through, variants
@@ -179,9 +179,9 @@ def _add_meter_effect(odds: WagerOdds, further: WagerOdds, meter: str, reads: in
         reads: present reading, in minor units.
         known: whether the reading is known.
     """
-    now, then = Fraction(odds.house_advantage or 0), Fraction(further.house_advantage or 0)
-    per_unit = (now - then) / _FURTHER
-    at_nothing = now + per_unit * reads
+    advantage, further_advantage = Fraction(odds.house_advantage or 0), Fraction(further.house_advantage or 0)
+    per_unit = (advantage - further_advantage) / _FURTHER
+    at_nothing = advantage + per_unit * reads
     by_meter = ByMeter(
         meter=meter,
         reads=reads if known else None,
@@ -259,7 +259,7 @@ def _report_settlement(table: Table, proof: Proof) -> Settlement:
 
 def _report_open_settlement(error: Exception) -> Settlement | None:
     """Return the gap in settlement that an error reports; None for other errors."""
-    if not isinstance(error, settled.Undecided):
+    if not isinstance(error, OpenSettlement):
         return None
     return Settlement(whole=False, undecided=(Undecided(line=error.line, deal=_convert_deal(error.deal)),))
 

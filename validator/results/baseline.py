@@ -83,11 +83,11 @@ def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Re
         matched.add(key)
         known = key in before.all and not (key in before.lifted and finding.waived is None)
         states.append(_STATES.index(State.KNOWN if known else State.NEW))
-    gone, listed = 0, []
+    gone_count, listed = 0, []
     for finding, key in zip(earlier.findings, _keys(earlier, have_ids=have_ids), strict=True):
         if key not in matched:
-            gone += 1
-            if gone <= MOST_GONE:
+            gone_count += 1
+            if gone_count <= MOST_GONE:
                 listed.append(replace(finding, state=None))
     return replace(
         results,
@@ -97,7 +97,7 @@ def against(results: Results, earlier: Results, *, file: str, sha256: str) -> Re
             sha256=sha256,
             generated=earlier.provenance.generated,
             gone=tuple(listed),
-            gone_found=gone,
+            gone_found=gone_count,
             set_aside=_newly_set_aside(results, earlier),
         ),
     )

@@ -150,18 +150,18 @@ def _exchange_hand(house: House, round_: Round, place: Place, hand: Hand, discar
 
 def _choose_discards(house: House, view: View, rng: Luck) -> dict[Seat, Cards]:
     """Return the cards that each seat would discard, where it may."""
-    step, held = house.steps_at.get(("discard", "player")), [seat.held for seat in view.seats]
+    step, cards_held = house.steps_at.get(("discard", "player")), [seat.held for seat in view.seats]
     waiting = view.seats_where(None if step is None else step.when)
     discards: dict[Seat, Cards] = {}
     for habit in house.simulation.discards:
         fits = view.seats_where(habit.when)
         if habit.operator == "cards":
-            wanted = [least_cards(cards, habit.operand) for cards in held]
+            wanted = [least_cards(cards, habit.operand) for cards in cards_held]
         elif house.game.drawing[habit.operand].place == "player":
-            wanted = _discard_by_rule(view, habit.operand, held)
+            wanted = _discard_by_rule(view, habit.operand, cards_held)
         else:
-            as_dealer = [Round(seats=[], dealer=Hand(cards=cards)) for cards in held]
-            wanted = _discard_by_rule(View(house, as_dealer), habit.operand, held)
+            as_dealer = [Round(seats=[], dealer=Hand(cards=cards)) for cards in cards_held]
+            wanted = _discard_by_rule(View(house, as_dealer), habit.operand, cards_held)
         for seat, cards in zip(view.seats, wanted, strict=True):
             if rng.happens(habit.chance) and seat in waiting and seat in fits:
                 discards.setdefault(seat, cards)

@@ -223,7 +223,9 @@ def _require_countable_hands(prepared: Prepared, looks: Looks) -> None:
         raise TooLarge(f"the game is played with {deck.decks} decks, and only deals of one deck are counted")
     if looks.hands and prepared.regulation.cards_in_play != CARDS:
         raise TooLarge(f"the deck {deck.cards} does not have the 52 cards that are counted")
-    set_aside = {place for way in prepared.game.deal.ways.values() for place, gone in way.set_aside.items() if gone}
+    set_aside = {
+        place for way in prepared.game.deal.ways.values() for place, columns in way.set_aside.items() if columns
+    }
     for name in looks.hands:
         hand = prepared.hands[name]
         if hand.cards == "dealt" and not set_aside.isdisjoint(hand.places):

@@ -54,12 +54,12 @@ class Exchanges:
         for group, drawn in np.unique(np.stack([self.group, number], axis=1), axis=0).tolist():
             rows = np.flatnonzero((self.group == group) & (number == drawn))
             aside, cards = self.aside[rows], self.cards[rows]
-            kept, gone = cards[~aside].reshape(len(rows), size - drawn), cards[aside].reshape(len(rows), drawn)
+            kept, discards = cards[~aside].reshape(len(rows), size - drawn), cards[aside].reshape(len(rows), drawn)
             total = np.zeros(len(self.strengths))
             # Hands without the discarded cards, by inclusion and exclusion.
             for retained in range(drawn + 1):
                 for chosen in combinations(range(drawn), retained):
-                    known = np.concatenate([kept, gone[:, chosen]], axis=1)
+                    known = np.concatenate([kept, discards[:, chosen]], axis=1)
                     total += (-1) ** retained * self._count_completed(known, self.weight[rows])
             chances[group] += total / comb(CARDS - size, drawn)
         return chances / self.weight.sum()
@@ -71,12 +71,12 @@ class Exchanges:
         times = np.bincount(classes.find(known), weight, minlength=len(classes.cards))
         there = np.flatnonzero(times)
         ways = comb(CARDS - number, size - number)
-        step, found = max(_AT_ONCE // ways, 1), np.zeros(len(self.strengths))
+        step, counts = max(_AT_ONCE // ways, 1), np.zeros(len(self.strengths))
         for start in range(0, len(there), step):
-            some = there[start : start + step]
-            hands = completed(classes.cards[some], size).reshape(-1, size)
-            found += np.bincount(self._find_strengths(hands), np.repeat(times[some], ways), minlength=len(found))
-        return found
+            part = there[start : start + step]
+            hands = completed(classes.cards[part], size).reshape(-1, size)
+            counts += np.bincount(self._find_strengths(hands), np.repeat(times[part], ways), minlength=len(counts))
+        return counts
 
     def _find_strengths(self, hands: Codes) -> Ints:
         return np.searchsorted(self.strengths, self.strength(hands))
@@ -98,12 +98,14 @@ class Exchanges:
         cards, aside = _ORDERS[orders[:, None], self.cards[at]], self.aside[at]
         deck = dealt_beside(rng, cards, self.most)
         turn = np.cumsum(aside, axis=1) - 1
-        held = np.where(aside, np.take_along_axis(deck, np.maximum(turn, 0), axis=1), cards) if self.most else cards
+        final_cards = (
+            np.where(aside, np.take_along_axis(deck, np.maximum(turn, 0), axis=1), cards) if self.most else cards
+        )
         taken = np.zeros(count, np.uint64)
-        for column in (*cards.T, *held.T):
+        for column in (*cards.T, *final_cards.T):
             taken |= np.uint64(1) << column.astype(np.uint64)
         return Drawn(
-            row=at, group=self.group[at], place=self._find_strengths(held), drawn=aside.sum(axis=1), taken=taken
+            row=at, group=self.group[at], place=self._find_strengths(final_cards), drawn=aside.sum(axis=1), taken=taken
         )
 
 

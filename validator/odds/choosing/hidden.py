@@ -94,8 +94,8 @@ class OneHidden:
     def _find_cells(self, seen: list[str]) -> Ints:
         columns = [np.zeros(len(self.cards), np.int32)]
         columns += [self.counts.rank(name, self.cards, tuple(sorted(self.looks.ends[name]))) for name in seen]
-        found: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-        return found
+        cells: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+        return cells
 
     def _find_intervals(self, low: Ints, high: Ints) -> Ints:
         """Return the interval of the unseen hand's strengths for each signature, int64[classes or 1, 2 * signatures].
@@ -120,7 +120,7 @@ class OneHidden:
     def ways(self, discards: int, hands: list[str]) -> list[Way]:
         """Return the ways to discard a number of cards."""
         matters = self.hidden in hands and self._keeps_whole_hand(discards)
-        ways = [Way(gone=gone, matters=matters) for gone in combinations(range(self.cards.shape[1]), discards)]
+        ways = [Way(gone=columns, matters=matters) for columns in combinations(range(self.cards.shape[1]), discards)]
         return ways if matters and self.holds_own else ways[:1]
 
     def _keeps_whole_hand(self, discards: int) -> bool:

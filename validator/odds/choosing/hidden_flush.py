@@ -45,9 +45,9 @@ class TwoFlushes:
         except ValueError as error:
             raise TooLarge(str(error)) from error
         self.ranking = ranking
-        found = counts.flushes(self.flush)
-        self.cards, self.weight, self.counted = found.cards, found.weight, found.number
-        self.numbered = {int(signature): at for at, signature in enumerate(found.signatures)}
+        flush_counts = counts.flushes(self.flush)
+        self.cards, self.weight, self.counted = flush_counts.cards, flush_counts.weight, flush_counts.number
+        self.numbered = {int(signature): at for at, signature in enumerate(flush_counts.signatures)}
         self.cell_of = np.zeros(len(self.cards), np.int64)
         self.signatures = len(self.numbered)
         self.looked_for = set(looks.ends)
@@ -97,8 +97,8 @@ class TwoFlushes:
                 if (pattern.lengths, pattern.wild) in patterns and self._has_signature(at, pattern, signature):
                     left = [code for code in rest.tolist() if code not in cards]
                     hands = np.array([*combinations(left, other)], np.uint8)
-                    both = np.concatenate([np.tile(np.array(cards, np.uint8), (len(hands), 1)), hands], axis=1)
-                    self._collect_examples(own, both, examples)
+                    deals = np.concatenate([np.tile(np.array(cards, np.uint8), (len(hands), 1)), hands], axis=1)
+                    self._collect_examples(own, deals, examples)
                     break
         yield from examples.items()
 

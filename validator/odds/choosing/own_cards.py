@@ -69,8 +69,8 @@ class ByOwnCards:
                     chosen = np.flatnonzero((best == at) & (taken == index) & (self.hidden.cell_of == cell))
                     number = np.zeros(self.hidden.signatures, np.int64)
                     for start in range(0, len(chosen), _AT_ONCE):
-                        some = chosen[start : start + _AT_ONCE]
-                        number += self.hidden.weight[some] @ self.number[way][some].astype(np.int64)
+                        part = chosen[start : start + _AT_ONCE]
+                        number += self.hidden.weight[part] @ self.number[way][part].astype(np.int64)
                     np.add.at(count, row[cell], number)
             if count[-1]:
                 raise NotWorkedOut("some deals could not be settled")
@@ -107,9 +107,9 @@ class ByOwnCards:
         """Return the balance summed over all deals for a way to discard, int64[classes]."""
         total = np.zeros(len(self.hidden.cell_of), np.int64)
         for start in range(0, len(total), _AT_ONCE):
-            some = slice(start, start + _AT_ONCE)
-            of_some = net[self.hidden.cell_of[some]]
-            total[some] = (self.number[way][some].astype(np.int64) * of_some).sum(axis=1)
+            part = slice(start, start + _AT_ONCE)
+            net_of_part = net[self.hidden.cell_of[part]]
+            total[part] = (self.number[way][part].astype(np.int64) * net_of_part).sum(axis=1)
         return total
 
     def _find_best(self, results: list[tuple[Settled, Ints, Flags]], allowed: Flags | None) -> tuple[Ints, Ints]:
@@ -141,17 +141,17 @@ class ByOwnCards:
         best, taken = own[other_solution.choice.best], nothing
         for at, of_one in enumerate(self.ways):
             places = {way.gone: index for index, way in enumerate(of_one)}
-            index = np.array([places.get(gone, 0) for gone in other_solution.choice.ways])
+            index = np.array([places.get(columns, 0) for columns in other_solution.choice.ways])
             taken = np.where(best == at, index[other_solution.choice.gone], taken)
         return best, taken
 
     def _make_choices(self, best: Ints, taken: Ints) -> Choice:
-        gone = tuple({way.gone: None for of_one in self.ways for way in of_one})
+        discard_ways = tuple({way.gone: None for of_one in self.ways for way in of_one})
         index = np.zeros((len(self.ways), max(map(len, self.ways))), np.int64)
         for at, of_one in enumerate(self.ways):
-            index[at, : len(of_one)] = [gone.index(way.gone) for way in of_one]
+            index[at, : len(of_one)] = [discard_ways.index(way.gone) for way in of_one]
         hidden = self.hidden
-        return Choice(cards=hidden.cards, weight=hidden.weight, best=best, gone=index[best, taken], ways=gone)
+        return Choice(cards=hidden.cards, weight=hidden.weight, best=best, gone=index[best, taken], ways=discard_ways)
 
     # One deal of each signature
 

@@ -158,12 +158,12 @@ class _ExchangeSolver:
                     np.flatnonzero(self.cells.own == own),
                     np.flatnonzero(self.cells.other == other),
                 )
-                both = max(own_places[0], other_places[0])
-                tried = [(own_places[-1], other_places[0]), (both, both), (own_places[0], other_places[-1])]
+                common = max(own_places[0], other_places[0])
+                tried = [(own_places[-1], other_places[0]), (common, common), (own_places[0], other_places[-1])]
                 for relation, (own_place, other_place) in enumerate(tried):
                     if (
                         other_place < own_place,
-                        both <= min(own_places[-1], other_places[-1]),
+                        common <= min(own_places[-1], other_places[-1]),
                         other_place > own_place,
                     )[relation]:
                         pairs.append((own_place, other_place))
@@ -189,8 +189,8 @@ class _ExchangeSolver:
             for decision, (_, net, _, per) in self.result_by_decision.items()
         }
         for at, alternative in enumerate(self.alternatives):
-            for gone in combinations(range(self.size), alternative.discards):
-                yield at, gone, averages[alternative.name].after_exchange(gone)
+            for discards in combinations(range(self.size), alternative.discards):
+                yield at, discards, averages[alternative.name].after_exchange(discards)
 
     def worths(self) -> Worths:
         """Return the worth of every decision of the player."""
@@ -198,9 +198,9 @@ class _ExchangeSolver:
         for alternative in self.alternatives:
             most[alternative.name] = max(most[alternative.name], alternative.discards)
         does, worth = [], []
-        for at, gone, value in self._list_worths():
+        for at, discards, value in self._list_worths():
             decision = self.alternatives[at].name
-            does.append(Done(decision, gone if most[decision] else None))
+            does.append(Done(decision, discards if most[decision] else None))
             worth.append(value / self.table.stake)
         may = np.ones((len(does), len(self.classes.cards)), bool)
         return Worths(
@@ -251,19 +251,19 @@ class _ExchangeSolver:
 
     def _find_discards(self, choice: Choice) -> Flags:
         """Return the discards of each class, bool[classes, size]."""
-        gone = np.zeros((len(choice.ways), self.size), bool)
+        discards = np.zeros((len(choice.ways), self.size), bool)
         for index, way in enumerate(choice.ways):
-            gone[index, list(way)] = True
-        return gone[choice.gone]
+            discards[index, list(way)] = True
+        return discards[choice.gone]
 
     def _find_best_choices(self) -> Choice:
         ways: dict[tuple[int, ...], int] = {}
         best = np.zeros(len(self.classes.cards), np.int64)
         taken = np.zeros(len(best), np.int64)
         worth = np.full(len(best), -np.inf)
-        for at, gone, value in self._list_worths():
+        for at, discards, value in self._list_worths():
             better = value > worth + 1e-12
-            best[better], taken[better], worth[better] = at, ways.setdefault(gone, len(ways)), value[better]
+            best[better], taken[better], worth[better] = at, ways.setdefault(discards, len(ways)), value[better]
         return Choice(cards=self.classes.cards, weight=self.classes.weight, best=best, gone=taken, ways=tuple(ways))
 
     # What comes of it
@@ -349,19 +349,19 @@ class _Averages:
         self.strength, self.size, self.strengths, self.worth = strength, size, strengths, worth
         self._sums: dict[int, Reals] = {}
 
-    def after_exchange(self, gone: tuple[int, ...]) -> Reals:
+    def after_exchange(self, discards: tuple[int, ...]) -> Reals:
         """Return the average worth of every class of cards after it discards some columns, float64[classes].
 
         Hands without the discarded cards come from inclusion and exclusion.
         """
         cards = suit_classes(self.size).cards
-        kept = cards[:, [at for at in range(self.size) if at not in gone]]
+        kept = cards[:, [at for at in range(self.size) if at not in discards]]
         total = np.zeros(len(cards))
-        for number in range(len(gone) + 1):
+        for number in range(len(discards) + 1):
             sums, classes = self._sum_completed(kept.shape[1] + number), suit_classes(kept.shape[1] + number)
-            for back in combinations(gone, number):
+            for back in combinations(discards, number):
                 total += (-1) ** number * sums[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
-        return total / comb(CARDS - self.size, len(gone))
+        return total / comb(CARDS - self.size, len(discards))
 
     def _sum_completed(self, known: int) -> Reals:
         """Return the summed worth of all hands that contain the cards of a class, float64[classes]."""

@@ -369,23 +369,23 @@ class Staged:
         for (at, before), weight in sorted(reached.items(), key=lambda state: state[0]):
             if at == len(self.table.points):
                 continue
-            some = np.flatnonzero(weight)
+            reached_states = np.flatnonzero(weight)
             options = self._points[at, before].options
             yield PointChoice(
                 after=before,
                 decisions=tuple(option.decision for option in options),
-                cards=self._list_seen_cards(at, some),
-                weight=weight[some],
-                best=self._worths[at, before].best[some],
+                cards=self._list_seen_cards(at, reached_states),
+                weight=weight[reached_states],
+                best=self._worths[at, before].best[reached_states],
             )
 
-    def _list_seen_cards(self, at: int, some: Ints) -> dict[Place, Codes]:
+    def _list_seen_cards(self, at: int, rows: Ints) -> dict[Place, Codes]:
         """Return the cards that a player sees at a point, for places whose cards no others can replace."""
         seen_cards = dict[Place, Codes]()
         for pool, cards in zip(self.pools, self.states[at].cards, strict=True):
             seen = [place for place in pool.places if self.table.points[at].seen.get(place, 0)]
             if len(seen) == 1:
-                seen_cards[seen[0]] = cards[some]
+                seen_cards[seen[0]] = cards[rows]
         return seen_cards
 
 

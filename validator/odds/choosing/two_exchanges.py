@@ -112,15 +112,15 @@ class Pairs:
         of_other = np.zeros(len(place))
         for group, number in np.unique(np.stack([own.group, own.drawn], axis=1), axis=0).tolist():
             rows = np.flatnonzero((own.group == group) & (own.drawn == number))
-            for some in np.split(rows, range(_ROWS, len(rows), _ROWS)):
+            for part in np.split(rows, range(_ROWS, len(rows), _ROWS)):
                 # A possible pair represents as many pairs as the numbers of drawn cards imply.
-                is_possible = (own.taken[some, None] & taken[None, :]) == 0
-                sums = np.zeros((len(some), len(place) + 1))
+                is_possible = (own.taken[part, None] & taken[None, :]) == 0
+                sums = np.zeros((len(part), len(place) + 1))
                 np.multiply(is_possible, self._weight[number, drawn], out=sums[:, 1:])
                 of_other += sums[:, 1:].sum(axis=0)
                 np.cumsum(sums, axis=1, out=sums)
-                self._count_pairs(own.place[some], place, sums, correction[group])
-                correction[group] -= sums[:, -1] @ self._beside_own[own.place[some]]
+                self._count_pairs(own.place[part], place, sums, correction[group])
+                correction[group] -= sums[:, -1] @ self._beside_own[own.place[part]]
         correction += of_other.sum() * self.apart - np.tensordot(self._beside_other[:, place], of_other, axes=(1, 0))
         result: Reals = correction / (len(own.place) * len(place))
         return result

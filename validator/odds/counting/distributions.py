@@ -128,10 +128,10 @@ def completed(known: Codes, size: int, without: Codes | None = None) -> Codes:
         size: number of cards of a hand.
         without: cards that the hands of the same row do not contain, uint8[n, j].
     """
-    gone = known if without is None else np.concatenate([known, without], axis=1)
+    excluded = known if without is None else np.concatenate([known, without], axis=1)
     free = np.ones((len(known), CARDS), bool)
-    free[np.arange(len(known))[:, None], gone] = False
-    rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(known), CARDS - gone.shape[1])
+    free[np.arange(len(known))[:, None], excluded] = False
+    rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(known), CARDS - excluded.shape[1])
     drawn = rest[:, _list_choices(rest.shape[1], size - known.shape[1])]
     first = np.broadcast_to(known[:, None, :], (*drawn.shape[:2], known.shape[1]))
     return np.concatenate([first, drawn], axis=2)

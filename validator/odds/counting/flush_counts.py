@@ -125,8 +125,10 @@ class FlushCounting:
         return counts.reshape(flush.signatures, hands).T
 
     def _make_plan(self, own: OwnHands, shared: Shared) -> Plan:
-        flush, held, own_wild = self.flush, shared.lengths, own.wild + shared.wild
-        together = [own_length + shared_length for own_length, shared_length in zip(own.lengths, held, strict=True)]
+        flush, shared_lengths, own_wild = self.flush, shared.lengths, own.wild + shared.wild
+        together = [
+            own_length + shared_length for own_length, shared_length in zip(own.lengths, shared_lengths, strict=True)
+        ]
         length = max(together) + own_wild
         left = [len(flush.ranks) - cards for cards in together]
         wilds_left = flush.wilds - own_wild
@@ -135,12 +137,14 @@ class FlushCounting:
         for wild in range(min(wilds_left, flush.another) + 1):
             times, cards = comb(wilds_left, wild), flush.another - wild
             for at in range(flush.most):
-                room = tuple(at - length_held - shared.wild - wild for length_held in held)
+                room = tuple(at - length_held - shared.wild - wild for length_held in shared_lengths)
                 no_longer[at] += times * _count_ways(tuple(left), room, cards)
-            exactly = [length - length_held - shared.wild - wild for length_held in held]
+            exactly = [length - length_held - shared.wild - wild for length_held in shared_lengths]
             if min(exactly) < 0:
                 continue
-            for suits in (some for number in range(SUIT_COUNT + 1) for some in combinations(range(SUIT_COUNT), number)):
+            for suits in (
+                chosen for number in range(SUIT_COUNT + 1) for chosen in combinations(range(SUIT_COUNT), number)
+            ):
                 others = [suit for suit in range(SUIT_COUNT) if suit not in suits]
                 ways = times * _count_ways(
                     tuple(left[suit] for suit in others),
@@ -221,8 +225,8 @@ class FlushCounting:
         product = np.ones((2, 1, 1, 1))
         for suit in suits:
             factor = self._keep(self.factors, suit, self._make_factor)
-            both = product[..., :, None] * factor[..., None, :]
-            product = both.reshape(*both.shape[:3], -1)
+            multiplied = product[..., :, None] * factor[..., None, :]
+            product = multiplied.reshape(*multiplied.shape[:3], -1)
         return product
 
     def _make_factor(self, suit: Suit) -> Reals:
@@ -245,12 +249,12 @@ class FlushCounting:
         return factor
 
     @staticmethod
-    def _keep(found: dict[Suit, T], suit: Suit, make: Callable[[Suit], T]) -> T:
-        if suit not in found:
-            if len(found) >= _KEPT:
-                found.clear()
-            found[suit] = make(suit)
-        return found[suit]
+    def _keep(kept: dict[Suit, T], suit: Suit, make: Callable[[Suit], T]) -> T:
+        if suit not in kept:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            kept[suit] = make(suit)
+        return kept[suit]
 
     def _list_sets(self, suit: Suit) -> tuple[Ints, Ints32, Ints32]:
         """Return the player's sets of a suit, int64[m]; the possible worths, ascending, int32[w]; and the worth by

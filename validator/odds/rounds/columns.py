@@ -9,7 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Codes, Flags, Ints32
-from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.cards.cards import CARDS, NO_CARD
+from validator.cards.cards import UNKNOWN as NOT_KNOWN
 from validator.engine.compiled.game import Prepared
 from validator.evidence.columns.batch import UNDATED, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import relation
@@ -38,7 +39,7 @@ class MadeUp(Struct, frozen=True, kw_only=True):
 
 def cards_not_known(prepared: Prepared) -> dict[Place, Codes]:
     """Return a regular deal with unknown cards. A condition that is certain for it is certain for every deal."""
-    return {place: np.full((1, count), UNKNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
+    return {place: np.full((1, count), NOT_KNOWN, np.uint8) for place, count in prepared.game.deal.cards.items()}
 
 
 def batch_of(prepared: Prepared, rounds: MadeUp, dealing: str | None = None, unrecorded: int = 0) -> Batch:
@@ -111,14 +112,14 @@ def _add_set_aside(prepared: Prepared, rounds: MadeUp, dealing: str | None) -> M
     way = ways.get(dealing or "", next(iter(ways.values())))
     dealt, aside, used = dict(rounds.dealt), dict(rounds.discarded), [*rounds.dealt.values(), *rounds.drawn.values()]
     for place in rounds.dealt:
-        gone = way.set_aside.get(place, [])
-        if not gone:
+        set_aside = way.set_aside.get(place, [])
+        if not set_aside:
             continue
-        others = _take_other_cards(used, len(gone))
+        others = _take_other_cards(used, len(set_aside))
         cards = np.full((len(others), way.dealt()[place]), NO_CARD, np.uint8)
-        stays = [at for at in range(cards.shape[1]) if at not in gone]
+        stays = [at for at in range(cards.shape[1]) if at not in set_aside]
         cards[:, stays[: rounds.dealt[place].shape[1]]] = rounds.dealt[place][:, : len(stays)]
-        cards[:, gone] = others
+        cards[:, set_aside] = others
         dealt[place], aside[place] = cards, others
         used.append(others)
     return replace(rounds, dealt=dealt, discarded=aside)
@@ -131,7 +132,7 @@ def _take_other_cards(used: list[Codes], number: int) -> Codes:
     free = np.ones((len(cards), CARDS + 1), np.bool_)
     np.put_along_axis(free, np.minimum(cards, CARDS).astype(np.int64), False, axis=1)
     rest = np.argsort(~free[:, :CARDS], axis=1, kind="stable")[:, :number].astype(np.uint8)
-    return np.where(known[:, None], rest, np.uint8(UNKNOWN))
+    return np.where(known[:, None], rest, np.uint8(NOT_KNOWN))
 
 
 def _record_decisions(every: Ints32, decisions: tuple[str, ...]) -> Events:

@@ -51,7 +51,9 @@ def shown(rounds: MadeUp, at: int) -> Shown:
     """Return one of the sample rounds as an example."""
     cards = {place: format_cards(row[at][row[at] != NO_CARD].tolist()) for place, row in rounds.dealt.items()}
     aside = {place: row[at][row[at] != NO_CARD].tolist() for place, row in rounds.discarded.items()}
-    with_discards = {place: f"{cards[place]} without {format_cards(gone)}" for place, gone in aside.items() if gone}
+    with_discards = {
+        place: f"{cards[place]} without {format_cards(discards)}" for place, discards in aside.items() if discards
+    }
     return Shown(decision=", ".join(rounds.decisions) or None, cards={**cards, **with_discards})
 
 

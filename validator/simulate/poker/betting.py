@@ -148,12 +148,12 @@ class _Betting:
                 choices, wrong = mistake.act(self._habits, moment, street, choices, rng)
             silent = [at in wrong or bool(who[turn.at] != due[turn.at]) for at, turn in enumerate(moment.turns)]
             shown = self._habits.usual(moment, choices, silent, luck)
-            op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
+            op, amounts = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
             for at, (turn, (decision, amount)) in enumerate(zip(moment.turns, choices, strict=True)):
-                op[turn.at], put[turn.at] = ACTS.get(self._house.kinds.get(decision, ""), BET), amount
+                op[turn.at], amounts[turn.at] = ACTS.get(self._house.kinds.get(decision, ""), BET), amount
                 act = Act(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
                 self._rounds[turn.at].acts.append(act)
-            self._apply_acts(op, who, put, due)
+            self._apply_acts(op, who, amounts, due)
 
     def _finish_round(self, round_: Round, stages: int, dealt: list[int]) -> None:
         """Record the bets of a round, and the cards that were dealt to it and to each seat."""

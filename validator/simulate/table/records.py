@@ -37,8 +37,8 @@ class Hand(Struct, eq=False, gc=False):
     @property
     def held(self) -> Cards:
         """Return the cards after the exchange."""
-        gone = self.aside or ()
-        return [card for card in self.cards or () if card not in gone] + (self.drawn or [])
+        discards = self.aside or ()
+        return [card for card in self.cards or () if card not in discards] + (self.drawn or [])
 
 
 class Seat(Struct, eq=False, kw_only=True, gc=False):
