@@ -25,7 +25,7 @@ from validator.odds.variants import variants
 
 _RANKS = len(RANKS)
 _SAME = 1e-9
-"""Worths of a unit staked that differ by less are equal."""
+"""Worths per unit staked that differ by less are equal."""
 
 
 class GivenAway(Struct, frozen=True, kw_only=True):

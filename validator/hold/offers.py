@@ -31,8 +31,8 @@ class Offered(Struct, frozen=True, kw_only=True, eq=False):
     regular: Flags
     """Cases that may settle the wager in a regular round, bool[cases]."""
     size: int | None
-    """The one stake for which the odds hold, in minor units; None if they hold for any. A stake counts where tables pay
-    amounts or a meter is shared out."""
+    """Only stake for which the odds hold, in minor units: the tables pay fixed amounts, or a meter is shared out.
+    None if the odds hold for any stake."""
     meter: str | None
     """Meter that the wager is paid from."""
     decisions: Decisions

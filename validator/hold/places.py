@@ -80,6 +80,6 @@ def _name_of_code(column: Coded, code: int) -> str | None:
 
 
 def in_order(place: Mapping[str, str | None] | tuple[str | None, ...]) -> tuple[tuple[bool, str], ...]:
-    """Return the sort key of a place: by name, what the log does not state last."""
+    """Return the sort key of a place: by name, with missing names last."""
     values = place.values() if isinstance(place, Mapping) else place
     return tuple((value is None, value or "") for value in values)

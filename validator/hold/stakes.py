@@ -62,7 +62,7 @@ class StakeSums(Struct, kw_only=True):
 
     @classmethod
     def of_text(cls, written: Sequence[str]) -> StakeSums:
-        """Return the sums from their text. Raises ValueError if the text is not one of `as_text`."""
+        """Return the sums from their text. Raises ValueError for any other text."""
         *numbers, sizes, decided = written
         sums = cls()
         for name, number in zip(_NUMBERS, map(int, numbers), strict=True):

@@ -1,4 +1,4 @@
-"""Findings: where a requirement failed, what it requires, what the evidence shows, and which waivers apply."""
+"""Findings: failed or open requirements, with their place, the expectation, the evidence and the waivers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Per(StrEnum):
 
 
 class TableShape(StrEnum):
-    """The outline of a table."""
+    """Outline of a table."""
 
     HALF_ROUND = "half-round"
     OVAL = "oval"

@@ -62,7 +62,7 @@ class _States(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class _Point(Struct, frozen=True, kw_only=True):
-    """Options of a seat at a decision point after other decisions."""
+    """Options of a seat at a decision point, after some decisions."""
 
     options: tuple[Option, ...]
     open_: tuple[Flags, ...]

@@ -35,7 +35,7 @@ class DecisionPoint(Struct, frozen=True, kw_only=True):
 
 
 def decision_points(prepared: Prepared) -> tuple[DecisionPoint, ...]:
-    """Return the decision points of a regular round, in order of play. Raises NotWorkedOut."""
+    """Return the decision points of a regular round, in order of play. Raises `NoOdds`."""
     game = prepared.game
     if not game.decisions:
         return ()
@@ -95,7 +95,7 @@ class _CardsSeen:
                 self._receive_cards(stage, place)
 
     def count_seen(self) -> dict[Place, int]:
-        """Return how many cards of each place the player sees now."""
+        """Return the number of cards of each place that the player sees now."""
         counts: dict[Place, int] = {"player": self._own, **self._open}
         return {place: count for place, count in counts.items() if count}
 
@@ -120,7 +120,7 @@ class _CardsSeen:
                 self._open[place] += self._count_turned_up(step, place)
 
     def _refuse_open_stages(self, step: Step, stages: list[Stage]) -> None:
-        """Raise NotWorkedOut where a step that names no stage may deal several, and a later step some of them."""
+        """Raise `NoOdds` if a step that names no stage may deal several, and a later step some of them."""
         later = self._steps[self._steps.index(step) + 1 :]
         names = {stage.stage for stage in stages}
         if len(names) > 1 and any("deal" in other.events and other.stage in (None, *names) for other in later):
@@ -141,7 +141,7 @@ class _CardsSeen:
         self._open[place] += opened.pop()
 
     def _count_turned_up(self, step: Step, place: Place) -> int:
-        """Return how many face-down cards of a place a step turns up."""
+        """Return the number of face-down cards of a place that a step turns up."""
         hidden = self._dealt[place] - self._open[place]
         if step.step in self._stated:
             return min(self._stated[step.step], hidden)
@@ -157,7 +157,7 @@ class _CardsSeen:
 
 
 def _list_stated_reveals(prepared: Prepared) -> Iterator[tuple[str, int]]:
-    """Yield the steps of which a requirement says how many cards they show, each with that number."""
+    """Yield steps with the number of cards that they show, if a requirement states it."""
     for requirement in prepared.regulation.requirements:
         check = requirement.check.operand
         if isinstance(check, RoundCheck):

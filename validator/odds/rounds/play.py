@@ -128,7 +128,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def is_by_own_cards(self) -> bool:
-        """Return whether a seat decides once at most, when its player sees all of the own cards and no other."""
+        """Return whether a seat decides at most once, when its player sees all own cards and no others."""
         own = self.prepared.game.deal.cards.get("player", 0)
         return len(self.points) <= 1 and all(point.seen == ({"player": own} if own else {}) for point in self.points)
 

@@ -106,7 +106,7 @@ class Habits:
         return [events or [] for events in shown_by_seat]
 
     def shown(self, manner: Manner, turn: Turn, choice: Choice) -> list[Event] | None:
-        """Return what a seat shows that follows a manner; None if it lacks the chips for it."""
+        """Return what a seat shows when it follows a manner; None if it lacks the chips for it."""
         decision, amount = choice
         if manner.as_ is not None:
             decision, amount = manner.as_, self.amount(manner.as_, turn)
@@ -143,8 +143,8 @@ class Habits:
                 return []
 
     def _count_chips(self, amount: int) -> int:
-        """Return the smallest number of chips for an amount, or a number of the next lower value instead of a single
-        chip."""
+        """Return the smallest number of chips for an amount; instead of a single chip, several of the next lower
+        value."""
         chips, left = 0, amount
         for value in reversed(self._values):
             chips, left = chips + left // value, left % value

@@ -165,7 +165,7 @@ def columns_of_events(
 
 
 def amounts_of(events: Sequence[Event]) -> Ints:
-    """Return the amounts of events, ABSENT where there is none."""
+    """Return the amounts of events, ABSENT for an event without one."""
     amounts = map(attrgetter("amount"), events)
     return np.array([ABSENT if amount is None else amount for amount in amounts], np.int64)
 
