@@ -71,7 +71,7 @@ class CaseBefore(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 class CaseOfLine(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """Case of settlement of a line that no deal reaches."""
+    """Case of settlement of a line that settles no deal."""
 
     line: str
     case: str
@@ -94,7 +94,7 @@ class Settlement(Struct, frozen=True, kw_only=True, rename="kebab"):
     order: tuple[CaseBefore, ...] = ()
     """Cases whose order matters."""
     never: tuple[CaseOfLine, ...] = ()
-    """Cases that hold for no deal, although nothing rules them out before the cards are known."""
+    """Cases that settle no deal, although nothing rules them out before the cards are known."""
 
 
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):

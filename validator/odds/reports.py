@@ -194,7 +194,7 @@ def _describe_settlement(row: WagerOdds) -> Iterator[str]:
         deal = _describe_deal(order.deal)
         yield f"{order.line}: {order.case} comes before {order.other}, which would pay differently{deal}"
     if settlement.never:
-        yield f"cases that hold for no deal: {', '.join(f'{case.case} of {case.line}' for case in settlement.never)}"
+        yield f"cases that settle no deal: {', '.join(f'{case.case} of {case.line}' for case in settlement.never)}"
     if row.never:
         yield f"rows that no deal hits: {', '.join(row.never)}"
 

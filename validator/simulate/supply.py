@@ -33,7 +33,7 @@ POOL = 512
 """Largest number of rounds that are tried at once. The first pool is smaller, and grows while too few rounds fit."""
 FIRST_POOL = 64
 PATIENCE = 40
-"""Number of tries for each wanted round. It bounds how rare a round may be that fits a fault which is still planted."""
+"""Number of tries for each wanted round. A fault that fits fewer rounds is planted less often than wanted."""
 LONGEST_SEARCH = 2048
 """Smallest number of tries, however few rounds are wanted. If the fault fits none of them, the search ends for good."""
 _TRIED_IN_VAIN = 16
