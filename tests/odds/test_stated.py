@@ -97,7 +97,7 @@ def test_what_has_no_odds_of_its_own_is_not_evidenced(tmp_path: Path) -> None:
     (one,) = outcome(results)
     assert one["status"] == "not-evidenced"
     (finding,) = [each for each in results["findings"] if each["requirement"] == ID]
-    assert "goes with another wager" in finding["expected"]
+    assert "counted with another wager" in finding["expected"]
 
 
 ROWS = (
