@@ -1,7 +1,7 @@
-"""The kinds of event a hand log may record: each kind has exactly its own fields.
+"""Kinds of event that a hand log may record; each kind has its own fields.
 
-The structs are the one definition. The closed lists, their codes in `columns.Events`, and the fields a kind has
-and must have (`event_rules`) are all derived from them.
+These structs are the only definition. The closed lists, their codes in `Events`, and the fields of each kind
+(`FieldRule`) are derived from them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Event(
     tag_field="event",
     tag=lambda name: "".join("-" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name)),
 ):
-    """Something that happened at the table. An optional field that is null or left out is not recorded."""
+    """Event at the table. An optional field that is null or left out is not recorded."""
 
 
 class Shuffle(Event, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
 
 
 class Deck(Event, frozen=True, kw_only=True):
-    """Something was done with a whole deck: opened, inspected, spread, washed, removed."""
+    """A whole deck was opened, inspected, spread, washed or removed."""
 
     what: Name
     deck: DeckName | UnsetType | None = UNSET
@@ -68,7 +68,7 @@ class Deck(Event, frozen=True, kw_only=True):
 
 
 class Device(Event, frozen=True, kw_only=True):
-    """Something was done to or by a device."""
+    """A device did something, or somebody did something to it."""
 
     what: Name
     by: Actor | UnsetType | None = UNSET
@@ -76,7 +76,7 @@ class Device(Event, frozen=True, kw_only=True):
 
 
 class _AtStake(Event, frozen=True, kw_only=True):
-    """An event about one stake; `tip` where the stake was placed for the dealer."""
+    """Event about one stake; `tip` marks a stake that was placed for the dealer."""
 
     seat: SeatNumber
     wager: Name
@@ -85,7 +85,7 @@ class _AtStake(Event, frozen=True, kw_only=True):
 
 
 class Wager(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
-    """A wager was placed; `in` says in what."""
+    """A wager was placed; `in` names the means of payment."""
 
     means: Means | UnsetType | None = UNSET
 
@@ -95,7 +95,7 @@ class Withdraw(_AtStake, frozen=True, kw_only=True):
 
 
 class Announce(Event, frozen=True, kw_only=True):
-    """Somebody, the dealer where nobody is named, announced something or called somebody."""
+    """Somebody announced something or called somebody; the dealer if nobody is named."""
 
     what: Name
     by: Actor | UnsetType | None = UNSET
@@ -117,13 +117,13 @@ class Leave(Event, frozen=True, kw_only=True):
 
 
 class Arrive(Event, frozen=True, kw_only=True):
-    """A player came to a seat."""
+    """A player took a seat."""
 
     seat: SeatNumber
 
 
 class _AtPlace(Event, frozen=True, kw_only=True):
-    """An event at a place; `seat` stands exactly where the place is `player`."""
+    """Event at a place; `seat` is present exactly if the place is `player`."""
 
     place: Place
     seat: SeatNumber | UnsetType | None = UNSET
@@ -138,7 +138,7 @@ class Deal(_AtPlace, frozen=True, kw_only=True):
 
 
 class Discard(Event, frozen=True, kw_only=True):
-    """Cards of a place, or with `deck` what is left of the deck, were put aside for good."""
+    """Cards of a place were discarded for good; with `deck`, the remaining cards of the deck were."""
 
     place: DiscardPlace
     seat: SeatNumber | UnsetType | None = UNSET
@@ -148,7 +148,7 @@ class Discard(Event, frozen=True, kw_only=True):
 
 
 class Draw(_AtPlace, frozen=True, kw_only=True):
-    """Cards were dealt in place of discards; with `burn`, they left the deck without being dealt to anybody."""
+    """Cards were dealt to replace discards; with `burn`, cards left the deck without being dealt to anybody."""
 
     cards: CardText
     face: Face | UnsetType | None = UNSET
@@ -156,7 +156,7 @@ class Draw(_AtPlace, frozen=True, kw_only=True):
 
 
 class Expose(_AtPlace, frozen=True, kw_only=True):
-    """Cards came to light that should not have."""
+    """Cards were exposed that should not have been."""
 
     cards: CardText
     by: Actor | UnsetType | None = UNSET
@@ -169,8 +169,10 @@ class TurnDown(_AtPlace, frozen=True, kw_only=True):
 
 
 class Declare(Event, frozen=True, kw_only=True):
-    """A player said what they would do; `amount` is the total they named. The decision `incomplete` is that the bet
-    was not complete yet."""
+    """A player declared an action before it was complete; `amount` is the total that the player named.
+
+    The decision `incomplete` means that the bet was not complete yet.
+    """
 
     seat: SeatNumber
     decision: Name
@@ -178,7 +180,7 @@ class Declare(Event, frozen=True, kw_only=True):
 
 
 class Decide(Event, frozen=True, kw_only=True):
-    """A seat took a decision; `amount` is what went in with it, not the total."""
+    """A seat made a decision; `amount` is what the seat put in with it, not the total."""
 
     seat: SeatNumber
     decision: Name
@@ -186,7 +188,7 @@ class Decide(Event, frozen=True, kw_only=True):
 
 
 class Tender(Event, frozen=True, kw_only=True):
-    """Chips were put forward in one motion; `what` tells how."""
+    """Chips were put forward in one motion; `what` describes how."""
 
     seat: SeatNumber
     amount: Amount
@@ -203,20 +205,20 @@ class Award(Event, frozen=True, kw_only=True):
 
 
 class Rake(Event, frozen=True, kw_only=True):
-    """Chips were taken out of the pots for the house."""
+    """Chips were taken out of the pots as rake."""
 
     amount: Amount
     pot: Pot | UnsetType | None = UNSET
 
 
 class Drop(Event, frozen=True, kw_only=True):
-    """What was raked went into the container of the table."""
+    """The rake went into the drop box of the table."""
 
     amount: Amount
 
 
 class ChipsIn(Event, frozen=True, kw_only=True):
-    """A player bought chips or added some."""
+    """A player bought or added chips."""
 
     seat: SeatNumber
     amount: Amount
@@ -247,7 +249,7 @@ class Collect(_AtStake, frozen=True, kw_only=True):
 
 
 class Pay(_AtStake, frozen=True, kw_only=True):
-    """A winning stake or a bonus was paid; `amount` is what was paid beyond the stake."""
+    """A winning stake or a bonus was paid; `amount` is the payment beyond the stake."""
 
 
 class Return(_AtStake, frozen=True, kw_only=True):
@@ -255,7 +257,7 @@ class Return(_AtStake, frozen=True, kw_only=True):
 
 
 class CollectCards(_AtPlace, frozen=True, kw_only=True):
-    """Cards were collected; `what` tells which, where a place has several lots; without it, the cards do."""
+    """Cards were collected; `what` names the lot if a place has several. Without it, the cards identify the lot."""
 
     cards: CardText | UnsetType | None = UNSET
     what: Name | UnsetType | None = UNSET
@@ -269,7 +271,7 @@ class Misdeal(Event, frozen=True, kw_only=True):
 
 
 class _Irregular(Event, frozen=True, kw_only=True):
-    """An event about something irregular: what it concerns is told as far as it is known."""
+    """Event about an irregularity; its place, seat and cards are given where known."""
 
     what: Name
     place: AnyPlace | UnsetType | None = UNSET
@@ -278,13 +280,13 @@ class _Irregular(Event, frozen=True, kw_only=True):
 
 
 class Fault(_Irregular, frozen=True, kw_only=True):
-    """A device failed, or something irregular came to light."""
+    """A device failed, or an irregularity was noticed."""
 
     deck: DeckName | UnsetType | None = UNSET
 
 
 class Remedy(_Irregular, frozen=True, kw_only=True):
-    """Something was done about a fault or an irregularity."""
+    """A fault or an irregularity was corrected."""
 
 
 class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
@@ -333,13 +335,13 @@ AnyEvent = (
 )
 
 TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
-"""The struct of every kind, in the order of their codes: kinds that share a field stand together, so that in
-events sorted by kind a field is one run or two."""
+"""Structs of all kinds, in the order of their codes. Kinds that share a field are neighbours: in events sorted by kind,
+a field is one run or two."""
 KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)
 KIND: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
 OF_MONEY = frozenset(
     kind
-    for kind, one in zip(KINDS, TYPES, strict=True)
-    if any(field.encode_name == "amount" for field in msgspec.structs.fields(one))
+    for kind, struct in zip(KINDS, TYPES, strict=True)
+    if any(field.encode_name == "amount" for field in msgspec.structs.fields(struct))
 )
-"""The kinds whose events state an amount of money, and not a number of something else."""
+"""Kinds of event that state an amount of money, and not a count."""
