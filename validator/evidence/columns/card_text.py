@@ -1,4 +1,4 @@
-"""Hands of a log, from the text of many at once to columns of card codes."""
+"""Hands of a log, decoded from the texts of many hands at once to columns of card codes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPACE = ord(" ")
 
 
 def _pairs() -> tuple[Codes, NDArray[np.uint16]]:
-    """The code of the card that two bytes spell, read as a little-endian number; and the other way round."""
+    """Build the code of the card for two bytes, read as a little-endian number, and the inverse."""
     codes = np.full(65536, _BAD, np.uint8)
     pairs = np.zeros(256, np.uint16)
     for code in (*range(CARDS), UNKNOWN):
@@ -31,14 +31,16 @@ _CODE_OF_PAIR, _PAIR_OF_CODE = _pairs()
 
 
 class DecodedHands(NamedTuple):
-    """A column of hands, and bool[n], false where the text is not one. Such a row holds no cards."""
+    """Column of hands. A malformed row holds no cards."""
 
     hands: Hands
+    """The hands, one row per text."""
     well_formed: Flags
+    """False if the text is not a hand, bool[n]."""
 
 
 def decode_texts(texts: Sequence[str | None]) -> DecodedHands:
-    """Hands of a column of texts, None where the cards are not recorded."""
+    """Decode hands from a column of texts; None if the cards are not recorded."""
     try:
         return _decode(texts)  # type: ignore[arg-type]
     except TypeError:  # some text is None: cheaper to run into than to look for
@@ -61,7 +63,7 @@ def _decode(texts: Sequence[str]) -> DecodedHands:
 
 
 def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
-    """Hands of rows of text laid end to end; `lengths` is int64[n], the bytes of each."""
+    """Decode hands from rows of text end to end. `lengths` are the bytes of each row, int64[n]."""
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
@@ -76,15 +78,16 @@ def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
 
 
 def places(rows: Ints, counts: Ints) -> Ints:
-    """int64[sum of counts]: where the first `counts` cards of each of these rows stand in the cards of all rows
-    laid end to end."""
+    """Return the indices of the first `counts` cards of some rows, in the cards of all rows end to end.
+
+    Returns: int64[sum of counts].
+    """
     start = np.cumsum(counts) - counts
     return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
 
 
 def encode_bytes(hands: Hands) -> tuple[Codes, Ints]:
-    """The text of all hands end to end, as bytes, and int64[n], the bytes of each. Hands that are not recorded
-    have none."""
+    """Encode all hands end to end as bytes, with the number of bytes of each, int64[n]. Unrecorded hands have none."""
     counts = np.maximum(hands.count, 0).astype(np.int64)
     cards = hands.cards.reshape(-1)[places(np.arange(len(counts)), counts)]
     return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts

@@ -10,15 +10,15 @@ from validator.arrays import Flags, Ints, Ints16
 from validator.evidence.columns.batch import DAY, UNDATED
 
 _DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
-"""Where digits stand in `2026-03-01T12:00:00`."""
+"""Indices of the digits in `2026-03-01T12:00:00`."""
 _THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
 
 
 def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
-    """int64[n], and bool[n] where the day is not in the calendar.
+    """Parse times, and mark those whose day does not exist.
 
-    The texts must follow `handlog.TIME_PATTERN`. The offset from UTC (see `offsets`) is left aside: a round belongs
-    to the day its log says. Fractions finer than a microsecond are dropped.
+    The texts must match `TIME_PATTERN`. The offset from UTC is ignored (see `parse_utc_offsets`): a round belongs to
+    the day that its log states. Fractions finer than a microsecond are dropped. Returns: int64[n] and bool[n].
     """
     stamps = np.frombuffer("".join([text[:19] for text in texts]).encode("ascii"), np.uint8).reshape(-1, 19)
     digits = stamps[:, _DIGITS].astype(np.int64) - ord("0")
@@ -33,8 +33,13 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
 
 
 def time_text(time: int, offset: int, dated: int) -> str | None:
-    """A time as logs have it, of microseconds by its own clock and the minutes by which that is ahead of UTC; the day
-    alone, or None, where a log tells no more."""
+    """Format a time as in a log; the day alone, or None, if the log states no more.
+
+    Args:
+        time: microseconds by the clock of the log.
+        offset: minutes by which that clock is ahead of UTC.
+        dated: the precision of the time.
+    """
     if dated == UNDATED:
         return None
     text = str(np.datetime_as_string(np.datetime64(time, "us"), unit="s"))
@@ -45,14 +50,17 @@ def time_text(time: int, offset: int, dated: int) -> str | None:
 
 
 def zone_text(offset: int) -> str:
-    """The end of a time: `Z`, or the minutes by which its clock is ahead of UTC as hours and minutes."""
+    """Format the offset from UTC in minutes, for the end of a time: `Z`, or signed hours and minutes."""
     if not offset:
         return "Z"
     return f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02d}:{abs(offset) % 60:02d}"
 
 
 def offsets(texts: Sequence[str]) -> Ints16:
-    """int16[n]: minutes by which the clock that wrote each text is ahead of UTC. Texts as for `local_times`."""
+    """Parse the offset from UTC of each text, in minutes. Texts as for `parse_local_times`.
+
+    Returns: int16[n].
+    """
     if all(text[-1] == "Z" for text in texts):
         return np.zeros(len(texts), np.int16)
     return np.array([0 if text[-1] == "Z" else _minutes(text[-6:]) for text in texts], np.int16)
@@ -64,12 +72,12 @@ def _minutes(offset: str) -> int:
 
 
 def _first_day(months: Ints) -> Ints:
-    """Days from 1970-01-01 to the first of a month, given months since January 1970."""
+    """Return days from 1970-01-01 to the first of a month, given months since January 1970."""
     return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
 
 
 def _fraction(text: str) -> int:
-    """Microseconds after the full second."""
+    """Return the microseconds after the full second."""
     if text[19] != ".":
         return 0
     digits = text[20:].rstrip("Z").partition("+")[0].partition("-")[0]
