@@ -382,12 +382,12 @@ REASONS = [
     (
         events({"event": "fault", "what": "x", "place": "player"}),
         None,
-        "event 1 (fault) is at a player but names no seat",
+        "event 1 (fault) has the place `player` but names no seat",
     ),
     (
         events({"event": "remedy", "what": "x", "place": "deck", "seat": 2}),
         None,
-        "event 1 (remedy) names a seat though its place is not a player",
+        "event 1 (remedy) names a seat, but its place is not `player`",
     ),
     (events({"event": "fault", "what": "x", "cards": "Xx"}), None, "at `$.events[0].cards`: card 1 ('Xx'"),
     (
@@ -439,7 +439,7 @@ REASONS = [
     (
         events({"event": "discard", "place": "deck", "seat": 2}),
         None,
-        "event 1 (discard) names a seat though its place is not a player",
+        "event 1 (discard) names a seat, but its place is not `player`",
     ),
     (with_(game="unheard-of"), None, "no rules are known for the game `unheard-of`"),
     (with_(unrecorded=["shuffel"]), None, "at `$.unrecorded[0]`: `shuffel` is not known here; did you mean `shuffle`?"),
@@ -457,12 +457,12 @@ REASONS = [
     (
         events({"event": "reveal", "place": "player", "cards": "As"}),
         None,
-        "event 1 (reveal) is at a player but names no seat",
+        "event 1 (reveal) has the place `player` but names no seat",
     ),
     (
         events({"event": "reveal", "place": "dealer", "seat": 2, "cards": "As"}),
         None,
-        "event 1 (reveal) names a seat though its place is not a player",
+        "event 1 (reveal) names a seat, but its place is not `player`",
     ),
     (events({"event": "misdeal", "place": "burn"}), None, "at `$.events[0].place`: `burn` is not known here"),
     (

@@ -252,7 +252,10 @@ REASONS: list[tuple[Record, str]] = [
         events({"event": "tender", "seat": 2, "amount": 1, "chips": 10_001}),
         "at `$.events[0].chips`: expected a whole number from 1 to 10000",
     ),
-    (events({"event": "fault", "what": "x", "place": "player"}), "event 1 (fault) is at a player but names no seat"),
+    (
+        events({"event": "fault", "what": "x", "place": "player"}),
+        "event 1 (fault) has the place `player` but names no seat",
+    ),
     ({**LEAST, "unrecorded": ["deal/deck"]}, "at `$.unrecorded[0]`: `deal/deck` is not known here"),
     ({**LEAST, "deck": "x" * 101}, "at `$.deck`: expected text of 1 to 100 characters"),
     ({**LEAST, "dealer-drawn": "Xx"}, "at `$.dealer-drawn`: card 1 ('Xx', at character 1) is not a card"),
@@ -318,12 +321,12 @@ REASONS: list[tuple[Record, str]] = [
     ),
     (
         events({"event": "reveal", "place": "player", "cards": "As"}),
-        "event 1 (reveal) is at a player but names no seat",
+        "event 1 (reveal) has the place `player` but names no seat",
     ),
     (events(*[{"event": "cut"}] * 2001), "at `$.events`: must not have more than 2000 entries"),
     (
         {**LEAST, "dealer": "As", "events": []},
-        "the record contradicts itself: the cards of seat 2 are AsKd, but its events deal none",
+        "the record contradicts itself: the cards of seat 2 are AsKd, but the events deal none",
     ),
 ]
 

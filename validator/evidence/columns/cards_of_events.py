@@ -22,6 +22,7 @@ def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
         batch: the rounds.
         place: `player`, `dealer` or `community`.
         at_once: the place gets all cards before the first decision, so a record that stops after one lists them all.
+
     Returns: one row per seat for `player`, otherwise one row per round.
     """
     listed = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]

@@ -50,7 +50,7 @@ def _column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> A
     if kind == "Hands":
         return no_hands(rows) if recorded is None else hands(recorded)
     if kind == "Coded" or names is not None:
-        column = _coded(recorded or [None] * rows, names or ())
+        column = _encode(recorded or [None] * rows, names or ())
         return column if kind == "Coded" else column.codes.astype(_NUMBERS[kind])
     if recorded is None:
         return no_numbers(rows).astype(_NUMBERS[kind])
@@ -66,7 +66,7 @@ def hands(hand_cards: Sequence[Sequence[int] | None]) -> Hands:
     )
 
 
-def _coded(column: Sequence[str | None], names: Sequence[str]) -> Coded:
+def _encode(column: Sequence[str | None], names: Sequence[str]) -> Coded:
     codes = Numbered(names)
     column_codes = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
     return Coded(codes=column_codes, names=codes.names)

@@ -1,4 +1,4 @@
-"""Rounds in which something becomes of a stake before it was placed."""
+"""Rounds in which a stake is settled before it was placed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from validator.evidence.handlog.events import KIND, KINDS
 from validator.text.visible import quoted
 
 _WITH_A_STAKE = np.isin(KINDS, ("pay", "collect", "return", "withdraw"))
-"""bool[kinds]: what can only be done with a stake that was placed."""
-_DONE = {"pay": "paid", "collect": "collected", "return": "given back", "withdraw": "taken back"}
+"""True for the kinds of event that need a placed stake, bool[kinds]."""
+_SETTLEMENT_WORDS = {"pay": "paid", "collect": "collected", "return": "given back", "withdraw": "taken back"}
 
 
 def order(batch: Batch) -> Iterator[tuple[int, str]]:
-    """Stakes that are settled or taken back before they were placed."""
+    """Yield stakes that are settled or withdrawn before they were placed."""
     events, seats = batch.events, batch.seats
     settled = np.flatnonzero(_WITH_A_STAKE[events.kind] & (events.seat >= 0))
     placed = np.flatnonzero((events.kind == KIND["wager"]) & (events.seat >= 0))
@@ -30,13 +30,13 @@ def order(batch: Batch) -> Iterator[tuple[int, str]]:
     settled, at = settled[there], at[there]
     early = (known[at] == cell[settled]) & (settled < first[at])
     for event in settled[early].tolist():
-        seat, verb = int(events.seat[event]), _DONE[KINDS[events.kind[event]]]
+        seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]
         wager = f"{'a tip on ' * bool(events.tip[event])}{quoted(events.wager.text(event) or '')}"
         yield int(events.round[event]), f"seat {seats.number[seat]}, {wager}: {verb} before it was placed"
 
 
 def _first(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
-    """int64[owners]: the first of some events, in log order, of each owner, `never` where there is none."""
-    first = np.full(owners + 1, never, np.int64)  # the last stands for no owner
+    """Return the first of some events, in log order, of each owner; `never` if there is none, int64[owners]."""
+    first = np.full(owners + 1, never, np.int64)  # the last entry is for no owner
     first[owner[::-1]] = events[::-1]
     return first[:-1]
