@@ -272,11 +272,11 @@ REASONS = [
     (with_().replace(b'"r"', b'"\xff'), None, "the line is not UTF-8 text"),
     (with_().decode().encode("utf-16-be"), None, "the line is not UTF-8 text; it looks like UTF-16"),
     (b"\xef\xbb\xbf" + with_(), 1, "the line starts with a byte order mark, which JSON does not allow"),
-    (b"hello", 1, "the line is not JSON: this character cannot stand here"),
-    ('{"round": "♠♠", }'.encode(), 17, "the line is not JSON: a comma stands before the closing brace"),
+    (b"hello", 1, "the line is not JSON: this character is not allowed here"),
+    ('{"round": "♠♠", }'.encode(), 17, "the line is not JSON: there is a comma before the closing brace"),
     (b"{'round': 1}", 2, "the line is not JSON: a key is not in double quotes"),
-    (with_() + b" {}", len(with_()) + 2, "the line is not JSON: more follows the end of the record"),
-    (b"{", 1, "the line ends in the middle of a record; a record stands on one line, from brace to brace"),
+    (with_() + b" {}", len(with_()) + 2, "the line is not JSON: there is more text after the end of the record"),
+    (b"{", 1, "the line ends in the middle of a record; write each record on one line, from brace to brace"),
     (b"[]", None, "expected a mapping, found a list; a record stands on one line"),
     (b"5", None, "expected a mapping, found a whole number; a record stands on one line"),
     (with_(round={}), None, "at `$.round`: expected text, found a mapping"),
@@ -342,19 +342,19 @@ REASONS = [
     (
         with_(button=5).replace(b'"button": 5', b'"button": 5, "button": 5'),
         None,
-        "the key `button` stands twice in one object",
+        "the key `button` occurs twice in one object",
     ),
     (
         seat(won=5).replace(b'"won": 5', b'"won": 5, "won": 5'),
         None,
-        "the key `won` stands twice in one object",
+        "the key `won` occurs twice in one object",
     ),
     (
         events({"event": "decide", "seat": 2, "decision": "x", "amount": 1}).replace(
             b'"amount": 1', b'"amount": 1, "amount": 1'
         ),
         None,
-        "the key `amount` stands twice in one object",
+        "the key `amount` occurs twice in one object",
     ),
     (events({"event": "award", "seat": 2, "amount": 1}), None, "at `$.events[0]`: the key `pot` is missing"),
     (events({"event": "rake", "amount": 1, "pot": 100}), None, "at `$.events[0].pot`: must be at most 99"),
@@ -415,12 +415,12 @@ REASONS = [
     (
         with_(number=5).replace(b'"number": 5', b'"number": 5, "number": 5'),
         None,
-        "the key `number` stands twice in one object",
+        "the key `number` occurs twice in one object",
     ),
     (
         seat(drawn="").replace(b'"drawn": ""', b'"drawn": "", "drawn": ""'),
         None,
-        "the key `drawn` stands twice in one object",
+        "the key `drawn` occurs twice in one object",
     ),
     (
         events({"event": "discard", "place": "dealer", "positions": "21"}),
@@ -474,27 +474,27 @@ REASONS = [
     (b'{"events":[{"what":' + DEEP + b',"event":"announce"}]}', None, "the line is nested too deeply"),
     (b'{"round":' + DEEP + b"}", None, "at `$.round`: expected text, found a list"),
     (with_(round="x").replace(b'"x"', b'"x"' + b" " * (1 << 20)), None, "the line is longer than 1 MiB"),
-    (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` stands twice in one object"),
-    (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` stands twice in one object"),
+    (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` occurs twice in one object"),
+    (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` occurs twice in one object"),
     (
         events({"event": "cut"}).replace(b'"event": "cut"', b'"event": "cut", "event": "cut"'),
         None,
-        "the key `event` stands twice in one object",
+        "the key `event` occurs twice in one object",
     ),
     (
         with_().replace(b'"round": "r"', b'"round" : "a:b", "tabl\\u0065" : "x"'),
         None,
-        "the key `table` stands twice in one object",
+        "the key `table` occurs twice in one object",
     ),
     (
         with_().replace(b'"r",', b'"r", "round": "s\\u003a",'),
         None,
-        "the key `round` stands twice in one object",
+        "the key `round` occurs twice in one object",
     ),
     (
         events({"event": "cut"}).replace(b'"cut"', b'"announce", "what": "a", "what": "b\\u003a"'),
         None,
-        "the key `what` stands twice in one object",
+        "the key `what` occurs twice in one object",
     ),
     (events({"event": "cut"}).replace(b'"events":', b'"events": [], "events":'), None, "the key `events` stands twice"),
 ]

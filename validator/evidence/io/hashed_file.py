@@ -82,7 +82,7 @@ class HashedFile(Struct, frozen=True, kw_only=True):
 
 def hash_pieces(path: str, name: str, chunks: Iterable[bytes]) -> HashedFile:
     """Return the file at a path with the hashes of its pieces. `chunks` are all of its bytes, in order."""
-    size, held = 0, bytearray()
+    size, pending = 0, bytearray()
     hashes = bytearray()
     for chunk in chunks:
         size += len(chunk)

@@ -76,8 +76,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
 def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | None] = ()) -> Inputs:
     """Resolve arguments to files.
 
-    A file stands for itself, and a folder for every file in it and below that has an ending of the kind. A pattern
-    (`logs/**/*.jsonl`) stands for all its matches, unless a file has that name.
+    A file is itself; a folder gives every file in it and below that has an ending of the kind. A pattern
+    (`logs/**/*.jsonl`) gives all its matches, unless a file has that name.
 
     Hidden files and folders are skipped, and links to folders are not followed. A folder adds no file that was named
     already, or that the run reads for another purpose (`apart`).
@@ -102,11 +102,11 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
             files.append(path)
             continue
         try:
-            inside = {entry: file_at(entry) for entry in _list_folder(path, kind)}
+            identities = {entry: file_at(entry) for entry in _list_folder(path, kind)}
         except InputError as error:
             refused.append(error)
             continue
-        for entry, place in inside.items():
+        for entry, place in identities.items():
             if place is not None and place not in taken:
                 taken.add(place)
                 found.add(entry)
@@ -235,10 +235,10 @@ def _list_folder(folder: str, kind: Kind) -> list[str]:
     """Return the files in a folder and below that have an ending of a kind, in order. Raises InputError."""
     seen = _VisitLimit(folder)
 
-    def within(place: Path, depth: int) -> Iterator[Path]:
+    def walk(place: Path, depth: int) -> Iterator[Path]:
         for entry in seen.entries(place, depth):
             if entry.is_dir(follow_symlinks=False):
-                yield from within(place / entry.name, depth + 1)
+                yield from walk(place / entry.name, depth + 1)
             elif kind.claims(entry.name) and entry.is_file():
                 yield place / entry.name
 
@@ -249,7 +249,7 @@ def _list_folder(folder: str, kind: Kind) -> list[str]:
             if kind.claims(address) and "/." not in address.removeprefix(folder.rstrip("/"))
         )
     else:
-        names = [str(path) for path in sorted(islice(within(Path(folder), 0), MAX_FILES + 1))]
+        names = [str(path) for path in sorted(islice(walk(Path(folder), 0), MAX_FILES + 1))]
     if not names:
         endings = (*kind.endings, *(f".*{packing}" for packing in _PACKINGS if kind.packed))
         raise _not_found(
