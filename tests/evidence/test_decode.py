@@ -277,8 +277,8 @@ REASONS = [
     (b"{'round': 1}", 2, "the line is not JSON: a key is not in double quotes"),
     (with_() + b" {}", len(with_()) + 2, "the line is not JSON: there is more text after the end of the record"),
     (b"{", 1, "the line ends in the middle of a record; write each record on one line, from brace to brace"),
-    (b"[]", None, "expected a mapping, found a list; a record stands on one line"),
-    (b"5", None, "expected a mapping, found a whole number; a record stands on one line"),
+    (b"[]", None, "expected a mapping, found a list; write each record on one line"),
+    (b"5", None, "expected a mapping, found a whole number; write each record on one line"),
     (with_(round={}), None, "at `$.round`: expected text, found a mapping"),
     (with_(rond=1), None, "unknown key `rond`; did you mean `round`?"),
     (with_(zzzzzz=1), None, "unknown key `zzzzzz`"),
@@ -496,7 +496,7 @@ REASONS = [
         None,
         "the key `what` occurs twice in one object",
     ),
-    (events({"event": "cut"}).replace(b'"events":', b'"events": [], "events":'), None, "the key `events` stands twice"),
+    (events({"event": "cut"}).replace(b'"events":', b'"events": [], "events":'), None, "the key `events` occurs twice"),
 ]
 
 

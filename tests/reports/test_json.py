@@ -163,7 +163,7 @@ def test_a_wrong_value_is_refused_and_named(case: str) -> None:
 
 def test_a_repeated_key_is_refused() -> None:
     data = written(sample.RESULTS).replace(b'"count":1', b'"count":1,"count":1', 1)
-    assert refusal(data).message == "the key `count` occurs twice in one object"
+    assert refusal(data).message == "the key `count` stands twice in one object"
 
 
 @pytest.mark.parametrize("broken", [b'"\\x41"', b'"a\tb"', b"SECOND", b"01", b"NaN", b"1e", b'"\\ud800"', b"'x'"])
