@@ -86,7 +86,7 @@ def test_a_table_may_have_a_struct_or_a_map(kind: pa.DataType) -> None:
 def test_rows_with_bad_contexts_are_set_aside() -> None:
     twice = pa.array([[("dealer", "Ann")], [("dealer", "Ann"), ("dealer", "Bob")]], pa.map_("string", "string"))
     (bad,) = in_table(twice).quarantined
-    assert (bad.line, bad.reason) == (2, "at `$.context`: a key stands twice")
+    assert (bad.line, bad.reason) == (2, "at `$.context`: a key occurs twice")
     texts = pa.array(["Ann", "x" * 201])
     (bad,) = in_table(pa.StructArray.from_arrays([texts], ["dealer"])).quarantined
     assert bad.line == 2

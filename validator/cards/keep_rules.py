@@ -1,8 +1,8 @@
-"""Which cards of a hand are kept when cards are exchanged, for whole columns of hands.
+"""Cards that may be kept in an exchange of cards, for whole columns of hands.
 
-A way to keep cards is a number whose bits stand for places of the hand, its cards in ascending order of code: bit
-0 is the lowest card. A set of ways is an unsigned number as well, bit k of it standing for way k; a hand of up to
-5 cards has at most 32 ways. The set is empty where a hand has no cards such as are to be kept.
+A way to keep cards is a number whose bits are places of the hand, its cards in ascending order of code: bit 0 is the
+lowest card. A set of ways is an unsigned number too, with bit k for way k; a hand of up to 5 cards has at most 32 ways.
+The set is empty if a hand has no cards that fit the rule.
 """
 
 from __future__ import annotations
@@ -24,28 +24,32 @@ from validator.cards.sorting import sorted_columns
 
 
 class KeepAll(Struct, frozen=True, kw_only=True):
-    """Every card is kept."""
+    """Rule that keeps every card."""
 
     size: int
+    """Number of cards of a hand."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """`uint32[n]`: the one way there is."""
+        """Return the only way, uint32[n]."""
         return np.full(columns.shape[1], 1 << (1 << self.size) - 1, np.uint32)
 
 
 class KeepGrouped(Struct, frozen=True, kw_only=True):
-    """The cards that form the groups of the hand's category, if `groups`, and the `highest` of the others."""
+    """Rule that keeps the groups of the hand's category, and the highest other cards."""
 
     ranking: CompiledRanking
+    """Ranking of the hand."""
     groups: bool
+    """True if the groups are kept."""
     highest: int
+    """Number of other cards kept."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """`uint32[n]`: the ways of each hand; several where cards of one rank stand for each other."""
-        return _grouped(self).view(np.uint32).take(rank_tables.numbers(columns))
+        """Return the ways of each hand; several if cards of one rank are interchangeable, uint32[n]."""
+        return _tabulate_groups(self).view(np.uint32).take(rank_tables.numbers(columns))
 
     def ranks(self, hand: tuple[int, ...], strength: int) -> tuple[int, ...] | None:
-        """Ranks of the cards that are kept of a hand, ascending; None where it has none such."""
+        """Return the ranks of the kept cards, ascending; None if the hand has none that fit."""
         grouped = self.ranking.grouped(strength) if self.groups else ()
         others = list(hand)
         for rank in grouped:
@@ -56,17 +60,22 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
 
 
 class Completing(Struct, frozen=True, kw_only=True):
-    """What further cards of the decks can make of so many `cards` of a hand: a category of its ranking."""
+    """Hands of a category that further cards of the decks can make of some kept cards."""
 
     ranking: CompiledRanking
+    """Ranking of the completed hand."""
     category: str
+    """Category of the completed hand."""
     cards: int
+    """Number of kept cards."""
     deck: Deck
+    """Deck in use."""
     decks: int
+    """Number of decks."""
 
     def best(self, ranks: tuple[int, ...], suited: bool) -> tuple[int, int]:
-        """The strength of the best hand of the category that further cards make of cards of these ranks (ascending),
-        -1 where they make none, and how many choices of ranks do."""
+        """Return the strength of the best hand that completes some cards (ranks ascending), -1 if none, and the number
+        of choices of ranks that complete them."""
         low, high = self.ranking.span(self.category)
         table = self.ranking.table()
         missing = self.ranking.size - self.cards
@@ -79,7 +88,7 @@ class Completing(Struct, frozen=True, kw_only=True):
         return max(found.values(), default=-1), len(found)
 
     def _possible(self, ranks: tuple[int, ...], suited: bool, more: tuple[int, ...], same_suit: bool) -> bool:
-        """Whether the decks have such cards: the further ones of the same suit as the others, or not all."""
+        """Return whether the decks have some further cards: all in the suit of the others, or not all."""
         suits = len({code % 4 for code in self.deck.cards})
         together = (*ranks, *more)
         if same_suit:
@@ -88,31 +97,34 @@ class Completing(Struct, frozen=True, kw_only=True):
 
 
 class KeepToward(Struct, frozen=True, kw_only=True):
-    """Cards that further cards of the decks can complete, at least by so many ranks (`completed_by`)."""
+    """Rule that keeps cards which further cards of the decks can complete."""
 
     completing: Completing
+    """Hands that the kept cards can become."""
     completed_by: int
+    """Fewest choices of ranks that complete the cards."""
     prefer: Literal["best-completed", "highest-cards"] | None
+    """Preferred cards if several sets can be kept."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """`uint32[n]`: the ways of each hand; several where they are alike, or none is preferred."""
+        """Return the ways of each hand; several if they are alike, or none is preferred, uint32[n]."""
         values = self._values()
         chosen = list(combinations(range(len(columns)), self.completing.cards))
         worth = [values.take(rank_tables.numbers(columns[list(places)])) for places in chosen]
         best = np.maximum(np.max(worth, axis=0), 0)
-        found = np.zeros(columns.shape[1], np.uint32)
-        for places, one in zip(chosen, worth, strict=True):
-            found |= (one == best) * np.uint32(1 << sum(1 << place for place in places))
-        return found
+        ways = np.zeros(columns.shape[1], np.uint32)
+        for places, values_of in zip(chosen, worth, strict=True):
+            ways |= (values_of == best) * np.uint32(1 << sum(1 << place for place in places))
+        return ways
 
     def _values(self) -> Ints32:
-        """How much it is worth to keep cards, by their number; -1 where they cannot be completed."""
-        best, choices = _completed(self.completing)
+        """Return the value of kept cards, by their number; -1 if they cannot be completed."""
+        best, choices = _tabulate_completions(self.completing)
         match self.prefer:
             case "best-completed":
                 worth = best
             case "highest-cards":
-                # Numbers rise with the highest card first, those of suited cards as those of others.
+                # Numbers rise with the highest card first, for suited cards as for others.
                 worth = np.arange(len(best), dtype=np.int32) % (len(best) // 2)
             case _:
                 worth = np.zeros(len(best), np.int32)
@@ -120,12 +132,12 @@ class KeepToward(Struct, frozen=True, kw_only=True):
 
 
 Keeping = KeepAll | KeepGrouped | KeepToward
-"""A compiled rule of drawing: `ways(columns)` are the ways in which hands can follow it."""
+"""Compiled rule of drawing; `ways(columns)` are the ways in which hands can follow it."""
 
 
 @cache
-def _grouped(keeping: KeepGrouped) -> Ints32:
-    """The set of ways of every hand, by its number."""
+def _tabulate_groups(keeping: KeepGrouped) -> Ints32:
+    """Return the set of ways of every hand, by its number."""
     ranking = keeping.ranking
     strengths = ranking.table()
 
@@ -138,15 +150,15 @@ def _grouped(keeping: KeepGrouped) -> Ints32:
 
 
 def _choices(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Every way to keep so many cards of a hand, and what is kept."""
+    """Yield every way to keep `count` cards of a hand, and the kept ranks."""
     for places in combinations(range(len(hand)), count):
         yield sum(1 << place for place in places), tuple(hand[place] for place in places)
 
 
 @cache
-def _completed(completing: Completing) -> tuple[Ints32, Ints32]:
-    """What `Completing.best` says of every choice of cards, by its number: the best strengths, and how many ranks
-    complete it."""
+def _tabulate_completions(completing: Completing) -> tuple[Ints32, Ints32]:
+    """Return `Completion.best` for every choice of cards, by its number: the best strengths, and the numbers of
+    choices."""
 
     def both() -> Ints32:
         found: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
@@ -163,25 +175,26 @@ def _completed(completing: Completing) -> tuple[Ints32, Ints32]:
     return table[: len(table) // 2], table[len(table) // 2 :]
 
 
-# What was put aside
+# Discards
 
 
 class PutAside(Struct, frozen=True, kw_only=True):
-    """What a log shows of the cards put aside: `own` (`bool[n]`), whether it shows them and all were of the hand,
-    and then the ways to keep cards that it leaves open."""
+    """Ways to keep cards that agree with the discards of a log."""
 
     ways: Bits32
+    """Ways that the log leaves open, uint32[n]."""
     own: Flags
+    """True if the log shows the discards and all belonged to the hand, bool[n]."""
 
 
 def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -> PutAside:
-    """Find the ways to keep cards of hands that agree with the cards put aside.
+    """Find the ways to keep cards that agree with the discards.
 
     Args:
         columns: the cards of each hand, ascending, uint8[size, n].
-        discarded: the cards put aside of each, some of which may be unknown, uint8[n, width].
-        count: how many were put aside of each.
-        goes_on: whether more may be put aside of each.
+        discarded: the discards of each hand, some of which may be unknown, uint8[n, width].
+        count: the number of discards of each hand.
+        goes_on: True if a hand may discard more.
     """
     size, hands = columns.shape
     gone = np.zeros(hands, np.uint8)
@@ -195,14 +208,14 @@ def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -
             gone |= (here << bit).astype(np.uint8)
             found |= here
         own &= found
-    table, row = _fitting(size), np.where(own, count, 0)
+    table, row = _tabulate_discards(size), np.where(own, count, 0)
     at_least = np.bitwise_or.accumulate(table[::-1])[::-1]
     return PutAside(ways=np.where(goes_on, at_least[row, gone], table[row, gone]), own=own)
 
 
 @cache
-def _fitting(size: int) -> Bits32:
-    """`uint32[size + 1, 2 ** size]`: the ways to keep cards that put aside so many, among them the given places."""
+def _tabulate_discards(size: int) -> Bits32:
+    """Return the ways to keep cards with a number of discards that include some places, uint32[size + 1, 2 ** size]."""
     table = np.zeros((size + 1, 1 << size), np.uint32)
     for way in range(1 << size):
         aside = ~way & (1 << size) - 1
@@ -213,7 +226,7 @@ def _fitting(size: int) -> Bits32:
 
 
 def cards_of(hand: Codes, way: int) -> tuple[list[int], list[int]]:
-    """The cards kept and those put aside of a hand (`uint8[size]`) by a way to keep cards, highest code first."""
+    """Return the kept cards and the discards of a hand (uint8[size]) by a way to keep cards, highest code first."""
     falling = sorted_columns(hand[None])[::-1, 0].tolist()
     size = len(falling)
     kept = [code for place, code in enumerate(falling) if way >> size - 1 - place & 1]

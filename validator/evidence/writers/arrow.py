@@ -1,4 +1,4 @@
-"""Batches to Arrow tables, column by column, with no Python for a single row."""
+"""Batches to Arrow tables, column by column, with no Python code for a single row."""
 
 from __future__ import annotations
 
@@ -26,25 +26,29 @@ SCHEMA = to_arrow_schema()
 
 
 def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: bool = False) -> pa.Table:
-    """The rounds of a batch as a table of the schema that logs are written with.
+    """Convert the rounds of a batch to a table of the schema that logs are written with.
 
-    `planted` names, for every round, the requirements it was made to break; `origin` has the log and the line of each
-    noted. Raises ValueError where there is not one entry for every round.
+    Args:
+        batch: the rounds.
+        planted: for every round, the requirements that it was made to break; empty if none.
+        origin: True to record the log and line of each round.
+
+    Raises ValueError if `planted` has another length than the batch.
     """
     if planted and len(planted) != len(batch):
         raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
     columns = {
         "round": pa.array(batch.round, pa.string()),
-        "casino": _named(batch.casino),
-        "table": _named(batch.table),
+        "casino": _convert_texts(batch.casino),
+        "table": _convert_texts(batch.table),
         "time": pa.array(batch.time, pa.int64()).cast(pa.timestamp("us")),
         "game": pa.repeat(pa.scalar(batch.game, pa.string()), len(batch)),
         "number": _numbers(batch.number, pa.int32()),
-        "deck": _named(batch.deck),
+        "deck": _convert_texts(batch.deck),
         "button": _numbers(batch.button, pa.int8()),
         "small-bet": _numbers(batch.small_bet, pa.int64()),
         "big-bet": _numbers(batch.big_bet, pa.int64()),
-        "after": _named(batch.after),
+        "after": _convert_texts(batch.after),
         "complete": _unless_true(batch.complete),
         "seats": _lists(batch.seats.offsets, _seats(batch)),
         "dealer": _hands(batch.dealer),
@@ -55,11 +59,11 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: boo
         "meters": _lists(batch.meters.offsets, _meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0),
         "events": _lists(batch.events.offsets, _events(batch), absent=~batch.recorded),
         "unrecorded": _unrecorded(batch.unrecorded),
-        "currency": _named(batch.currency),
+        "currency": _convert_texts(batch.currency),
         "context": _contexts(batch.context),
         "annotations": _annotations(planted, len(batch)),
         "utc-offset": _utc_offsets(batch.offset),
-        "time-precision": _looked_up(PRECISIONS, np.where(batch.dated == MOMENT, ABSENT, batch.dated.astype(np.int8))),
+        "time-precision": _look_up(PRECISIONS, np.where(batch.dated == MOMENT, ABSENT, batch.dated.astype(np.int8))),
         "origin": _origins(batch) if origin else pa.nulls(len(batch), SCHEMA.field("origin").type),
     }
     return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
@@ -74,17 +78,17 @@ def _lists(offsets: Ints, entries: pa.Array, absent: Flags | None = None) -> pa.
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), entries, mask=mask)
 
 
-def _entry(name: str) -> pa.StructType:
+def _entry_type(name: str) -> pa.StructType:
     return SCHEMA.field(name).type.value_type
 
 
-def _looked_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
+def _look_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
     indices = pa.array(codes.astype(np.int32), mask=codes < 0)
     return pa.array(names, pa.string()).take(indices)
 
 
-def _named(column: Coded) -> pa.Array:
-    return _looked_up(column.names, column.codes)
+def _convert_texts(column: Coded) -> pa.Array:
+    return _look_up(column.names, column.codes)
 
 
 def _numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
@@ -92,7 +96,7 @@ def _numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
 
 
 def _unless_true(flags: Flags) -> pa.Array:
-    """What is true where nothing is said."""
+    """Convert flags that are true if nothing is recorded."""
     return pa.array(flags, mask=flags)
 
 
@@ -106,14 +110,14 @@ def _hands(hands: Hands) -> pa.Array:
 def _seats(batch: Batch) -> pa.StructArray:
     seats, stakes = batch.seats, batch.stakes
     wagers, bonuses = rows(stakes, ~stakes.bonus), rows(stakes, stakes.bonus)
-    kind = _entry("seats")
+    kind = _entry_type("seats")
     columns = {
         "seat": pa.array(seats.number, pa.int8()),
-        "player": _named(seats.player),
+        "player": _convert_texts(seats.player),
         "cards": _hands(seats.hands),
         "discarded": _hands(seats.discarded),
         "drawn": _hands(seats.drawn),
-        "decision": _named(seats.decision),
+        "decision": _convert_texts(seats.decision),
         "stack": _numbers(seats.stack),
         "stack-after": _numbers(seats.stack_after),
         "won": _numbers(seats.won),
@@ -131,7 +135,7 @@ def _offsets(stakes: Stakes, seats: Seats) -> Ints:
 
 def _stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
     columns = {
-        name: _named(stakes.wager),
+        name: _convert_texts(stakes.wager),
         "amount": _numbers(stakes.amount),
         "tip": pa.array(stakes.tip),
         "paid": _numbers(stakes.paid),
@@ -143,36 +147,36 @@ def _stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
 
 def _meters(meters: Meters) -> pa.StructArray:
     columns = {
-        "meter": _named(meters.meter),
+        "meter": _convert_texts(meters.meter),
         "opening": _numbers(meters.opening),
         "shown": _numbers(meters.shown),
         "closing": _numbers(meters.closing),
     }
-    return _struct(columns, _entry("meters"))
+    return _struct(columns, _entry_type("meters"))
 
 
 def _events(batch: Batch) -> pa.StructArray:
     events = batch.events
     with_tip = RULES["tip"].has[events.kind]
     columns = {
-        "event": _looked_up(KINDS, events.kind.astype(np.int8)),
+        "event": _look_up(KINDS, events.kind.astype(np.int8)),
         "seat": _numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
-        "place": _looked_up(PLACES, events.place),
+        "place": _look_up(PLACES, events.place),
         "cards": _hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
-        "face": _looked_up(FACES, events.face),
-        "by": _looked_up(ACTORS, events.by),
-        "in": _looked_up(MEANS, events.means),
-        "wager": _named(events.wager),
+        "face": _look_up(FACES, events.face),
+        "by": _look_up(ACTORS, events.by),
+        "in": _look_up(MEANS, events.means),
+        "wager": _convert_texts(events.wager),
         "tip": pa.array(events.tip, mask=~with_tip),
         "amount": _numbers(events.amount),
-        "decision": _named(events.decision),
-        "what": _named(events.what),
-        "deck": _named(events.deck),
-        "positions": _named(events.positions),
+        "decision": _convert_texts(events.decision),
+        "what": _convert_texts(events.what),
+        "deck": _convert_texts(events.deck),
+        "positions": _convert_texts(events.positions),
         "pot": _numbers(events.pot, pa.int8()),
         "chips": _numbers(events.chips, pa.int16()),
     }
-    return _struct(columns, _entry("events"))
+    return _struct(columns, _entry_type("events"))
 
 
 def _unrecorded(masks: Bits64) -> pa.ListArray:
@@ -183,11 +187,13 @@ def _unrecorded(masks: Bits64) -> pa.ListArray:
 
 def _utc_offsets(offset: Ints16) -> pa.Array:
     distinct, codes = np.unique(offset, return_inverse=True)
-    return pa.array([zone_text(one) if one else None for one in distinct.tolist()], pa.string()).take(pa.array(codes))
+    return pa.array([zone_text(minutes) if minutes else None for minutes in distinct.tolist()], pa.string()).take(
+        pa.array(codes)
+    )
 
 
 def _origins(batch: Batch) -> pa.StructArray:
-    return _struct({"log": _named(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
+    return _struct({"log": _convert_texts(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
 
 
 def _contexts(column: Coded) -> pa.MapArray:
