@@ -24,7 +24,9 @@ class Deck(Struct, frozen=True, kw_only=True):
         """Return the first cards of shoes of several decks, each shuffled anew.
 
         Only the required cards of each shoe are drawn: every place takes one of the remaining cards, for all rounds at
-        once. Raises ValueError if a shoe has too few cards. Returns: uint8[rounds, cards].
+        once. Raises ValueError if a shoe has too few cards.
+
+        Returns: uint8[rounds, cards].
         """
         shoe = np.tile(np.array(self.cards, np.uint8), decks)
         if not 0 <= cards <= len(shoe):

@@ -15,9 +15,9 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Ints32
-from validator.cards import rank_tables
 from validator.cards.cards import CARDS
 from validator.cards.names import RANKS
+from validator.cards.rank_tables import enumerate_choices, hand_number, load_or_build
 from validator.cards.ranking import CompiledRanking
 from validator.cards.ranking_protocol import HandOrder
 from validator.cards.sorting import sorted_columns
@@ -59,7 +59,7 @@ class Composed(Struct, frozen=True, kw_only=True):
             stride //= _count_hands(used)
             columns = sorted_columns(cards[:, start : start + size])
             choices_by_place.append(
-                [(number * np.int32(stride), suits) for number, suits in rank_tables.choices(columns, used)]
+                [(number * np.int32(stride), suits) for number, suits in enumerate_choices(columns, used)]
             )
             start += size
         return choices_by_place
@@ -79,15 +79,15 @@ def _strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints32:
         parts = [
             sorted(
                 combinations_with_replacement(range(len(RANKS)), used),
-                key=lambda ranks: rank_tables.number(ranks, False),
+                key=lambda ranks: hand_number(ranks, False),
             )
             for used in uses
         ]
-        numbers = [rank_tables.number(sorted(sum(ranks, ())), False) for ranks in product(*parts)]
+        numbers = [hand_number(sorted(sum(ranks, ())), False) for ranks in product(*parts)]
         whole = ranking.table()
         return np.concatenate([whole[: len(whole) // 2].take(numbers), whole[len(whole) // 2 :].take(numbers)])
 
-    return rank_tables.kept(("composed", repr(ranking), repr(uses)), tabulate)
+    return load_or_build(("composed", repr(ranking), repr(uses)), tabulate)
 
 
 def compose(ranking: HandOrder, sizes: Sequence[int], uses: Sequence[int]) -> Composed:

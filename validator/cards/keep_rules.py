@@ -16,9 +16,9 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
-from validator.cards import rank_tables
 from validator.cards.deck import Deck
 from validator.cards.names import RANKS, SUITS
+from validator.cards.rank_tables import hand_number, hand_numbers, load_or_build, tabulate
 from validator.cards.ranking import CompiledRanking
 from validator.cards.sorting import sorted_columns
 
@@ -46,7 +46,7 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
 
     def ways(self, columns: Codes) -> Bits32:
         """Return the ways of each hand; several if cards of one rank are interchangeable, uint32[n]."""
-        return _tabulate_groups(self).view(np.uint32).take(rank_tables.numbers(columns))
+        return _tabulate_groups(self).view(np.uint32).take(hand_numbers(columns))
 
     def ranks(self, hand: tuple[int, ...], strength: int) -> tuple[int, ...] | None:
         """Return the ranks of the kept cards, ascending; None if the hand has none that fit."""
@@ -82,7 +82,7 @@ class Completing(Struct, frozen=True, kw_only=True):
         found: dict[tuple[int, ...], int] = {}
         for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), missing):
             for same_suit in (False, True):
-                strength = int(table[rank_tables.number(sorted((*ranks, *more)), same_suit)])
+                strength = int(table[hand_number(sorted((*ranks, *more)), same_suit)])
                 if low <= strength < high and self._possible(ranks, suited, more, same_suit):
                     found[more] = max(strength, found.get(more, -1))
         return max(found.values(), default=-1), len(found)
@@ -110,7 +110,7 @@ class KeepToward(Struct, frozen=True, kw_only=True):
         """Return the ways of each hand; several if they are alike, or none is preferred, uint32[n]."""
         values = self._values()
         chosen = list(combinations(range(len(columns)), self.completing.cards))
-        worth = [values.take(rank_tables.numbers(columns[list(places)])) for places in chosen]
+        worth = [values.take(hand_numbers(columns[list(places)])) for places in chosen]
         best = np.maximum(np.max(worth, axis=0), 0)
         ways = np.zeros(columns.shape[1], np.uint32)
         for places, values_of in zip(chosen, worth, strict=True):
@@ -142,11 +142,11 @@ def _tabulate_groups(keeping: KeepGrouped) -> Ints32:
     strengths = ranking.table()
 
     def ways(hand: tuple[int, ...], suited: bool) -> int:
-        ranks = keeping.ranks(hand, int(strengths[rank_tables.number(hand, suited)]))
+        ranks = keeping.ranks(hand, int(strengths[hand_number(hand, suited)]))
         found = 0 if ranks is None else sum(1 << way for way, kept in _choices(hand, len(ranks)) if kept == ranks)
         return found - (found >> 31 << 32)
 
-    return rank_tables.kept(("kept", repr(keeping)), lambda: rank_tables.tabulate(ranking.size, ways))
+    return load_or_build(("kept", repr(keeping)), lambda: tabulate(ranking.size, ways))
 
 
 def _choices(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -167,11 +167,11 @@ def _tabulate_completions(completing: Completing) -> tuple[Ints32, Ints32]:
             found[ranks, suited] = completing.best(ranks, suited)
             return found[ranks, suited][0]
 
-        strengths = rank_tables.tabulate(completing.cards, best)
-        choices = rank_tables.tabulate(completing.cards, lambda ranks, suited: found[ranks, suited][1])
+        strengths = tabulate(completing.cards, best)
+        choices = tabulate(completing.cards, lambda ranks, suited: found[ranks, suited][1])
         return np.concatenate([strengths, choices])
 
-    table = rank_tables.kept(("completed", repr(completing)), both)
+    table = load_or_build(("completed", repr(completing)), both)
     return table[: len(table) // 2], table[len(table) // 2 :]
 
 

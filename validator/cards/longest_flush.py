@@ -1,7 +1,7 @@
 """Compiled rankings of the longest suited hand: the value of a hand if the cards of one suit count.
 
 The strength of a hand is the number of its category, 0 for the lowest, shifted left by `_BITS`, plus the index of the
-hand among all hands of up to `MAX_RANKED_CARDS` cards. These are ordered by number of cards and then by ranks from the
+hand. The index counts all hands of up to `MAX_RANKED_CARDS` cards, by number of cards and then by ranks from the
 highest down. Ranks that may repeat, sorted ascending as r0 <= r1 <= …, have the index C(r0, 1) + C(r1 + 1, 2) + …,
 without gaps and in that order.
 """
@@ -183,8 +183,10 @@ def _tabulate_missing() -> Codes:
 
 @cache
 def _tabulate_shares() -> Ints32:
-    """Return the share of a card in the index of its hand, by the number of cards that are no higher (itself included)
-    and its key, int32[cards * 16]."""
+    """Return the share of a card in the index of its hand, by rank from the bottom and by key, int32[cards * 16].
+
+    The first is the number of cards that are no higher, itself included.
+    """
     table = np.zeros((MOST + 1, 16), np.int32)
     for left in range(1, MOST + 1):
         table[left, 1 : len(RANKS) + 1] = [comb(rank + left - 1, left) for rank in range(len(RANKS))]

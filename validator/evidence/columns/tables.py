@@ -69,7 +69,9 @@ def interleaved(wagers: Stakes, bonuses: Stakes) -> Stakes:
 def translated(column: Coded, target: Coded) -> tuple[Ints32, tuple[str, ...]]:
     """Translate the codes of a column to those of another, and return the names of the new codes.
 
-    Names that the other column lacks follow its own. ABSENT stays ABSENT. Returns: int32[n] and the names.
+    Names that the other column lacks follow its own. ABSENT stays ABSENT.
+
+    Returns: int32[n] and the names.
     """
     if column.names == target.names[: len(column.names)]:
         return column.codes, target.names

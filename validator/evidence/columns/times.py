@@ -18,7 +18,9 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     """Parse times, and mark those whose day does not exist.
 
     The texts must match `TIME_PATTERN`. The offset from UTC is ignored (see `parse_utc_offsets`): a round belongs to
-    the day that its log states. Fractions finer than a microsecond are dropped. Returns: int64[n] and bool[n].
+    the day that its log states. Fractions finer than a microsecond are dropped.
+
+    Returns: int64[n] and bool[n].
     """
     stamps = np.frombuffer("".join([text[:19] for text in texts]).encode("ascii"), np.uint8).reshape(-1, 19)
     digits = stamps[:, _DIGITS].astype(np.int64) - ord("0")
