@@ -36,8 +36,8 @@ def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Mar
 
     for name, band in bands.items():
         if name in categories or name in marks:
-            other = "category" if name in categories else "mark"
-            raise ValueError(f"{name} is a {other} and cannot name a band as well")
+            kind = "category" if name in categories else "mark"
+            raise ValueError(f"{name} is a {kind} and cannot name a band as well")
         if place(name, band.from_) >= (*place(name, band.to), _ABOVE_ALL):
             raise ValueError(f"the band {name} must go from the lower to the higher: {band.from_} is above {band.to}")
 

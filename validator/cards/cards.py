@@ -160,5 +160,5 @@ def duplicates(cards: Codes, copies: int) -> Flags:
     """Return where a known card occurs more than `copies` times in the row (uint8[n, k]), bool[n]."""
     columns = sorted_columns(cards)
     later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
-    found: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
-    return found
+    repeats: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
+    return repeats

@@ -79,13 +79,13 @@ class Completing(Struct, frozen=True, kw_only=True):
         low, high = self.ranking.span(self.category)
         table = self.ranking.table()
         missing = self.ranking.size - self.cards
-        found: dict[tuple[int, ...], int] = {}
+        strengths_by_ranks: dict[tuple[int, ...], int] = {}
         for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), missing):
             for same_suit in (False, True):
                 strength = int(table[hand_number(sorted((*ranks, *more)), same_suit)])
                 if low <= strength < high and self._possible(ranks, suited, more, same_suit):
-                    found[more] = max(strength, found.get(more, -1))
-        return max(found.values(), default=-1), len(found)
+                    strengths_by_ranks[more] = max(strength, strengths_by_ranks.get(more, -1))
+        return max(strengths_by_ranks.values(), default=-1), len(strengths_by_ranks)
 
     def _possible(self, ranks: tuple[int, ...], suited: bool, more: tuple[int, ...], same_suit: bool) -> bool:
         """Return whether the decks have some further cards: all in the suit of the others, or not all."""
@@ -143,8 +143,8 @@ def _tabulate_groups(keeping: KeepGrouped) -> Ints32:
 
     def ways(hand: tuple[int, ...], suited: bool) -> int:
         ranks = keeping.ranks(hand, int(strengths[hand_number(hand, suited)]))
-        found = 0 if ranks is None else sum(1 << way for way, kept in _choices(hand, len(ranks)) if kept == ranks)
-        return found - (found >> 31 << 32)
+        way_set = 0 if ranks is None else sum(1 << way for way, kept in _choices(hand, len(ranks)) if kept == ranks)
+        return way_set - (way_set >> 31 << 32)
 
     return load_or_build(("kept", repr(keeping)), lambda: tabulate(ranking.size, ways))
 
@@ -161,14 +161,14 @@ def _tabulate_completions(completing: Completing) -> tuple[Ints32, Ints32]:
     choices."""
 
     def both() -> Ints32:
-        found: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
+        completions: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
 
         def best(ranks: tuple[int, ...], suited: bool) -> int:
-            found[ranks, suited] = completing.best(ranks, suited)
-            return found[ranks, suited][0]
+            completions[ranks, suited] = completing.best(ranks, suited)
+            return completions[ranks, suited][0]
 
         strengths = tabulate(completing.cards, best)
-        choices = tabulate(completing.cards, lambda ranks, suited: found[ranks, suited][1])
+        choices = tabulate(completing.cards, lambda ranks, suited: completions[ranks, suited][1])
         return np.concatenate([strengths, choices])
 
     table = load_or_build(("completed", repr(completing)), both)
@@ -197,20 +197,20 @@ def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -
         goes_on: True if a hand may discard more.
     """
     size, hands = columns.shape
-    gone = np.zeros(hands, np.uint8)
+    discarded_places = np.zeros(hands, np.uint8)
     own = (count >= 0) & (count <= size)
     for place in range(min(size, discarded.shape[1])):
         card = discarded[:, place]
         known = (place < count) & (card < len(RANKS) * len(SUITS))
-        found = ~known
+        matched = ~known
         for bit, column in enumerate(columns):
-            here = ~found & (column == card) & (gone >> bit & 1 == 0)
-            gone |= (here << bit).astype(np.uint8)
-            found |= here
-        own &= found
+            matches = ~matched & (column == card) & (discarded_places >> bit & 1 == 0)
+            discarded_places |= (matches << bit).astype(np.uint8)
+            matched |= matches
+        own &= matched
     table, row = _tabulate_discards(size), np.where(own, count, 0)
     at_least = np.bitwise_or.accumulate(table[::-1])[::-1]
-    return PutAside(ways=np.where(goes_on, at_least[row, gone], table[row, gone]), own=own)
+    return PutAside(ways=np.where(goes_on, at_least[row, discarded_places], table[row, discarded_places]), own=own)
 
 
 @cache
@@ -219,9 +219,9 @@ def _tabulate_discards(size: int) -> Bits32:
     table = np.zeros((size + 1, 1 << size), np.uint32)
     for way in range(1 << size):
         aside = ~way & (1 << size) - 1
-        for gone in range(1 << size):
-            if gone & ~aside == 0:
-                table[aside.bit_count(), gone] |= np.uint32(1 << way)
+        for places in range(1 << size):
+            if places & ~aside == 0:
+                table[aside.bit_count(), places] |= np.uint32(1 << way)
     return table
 
 

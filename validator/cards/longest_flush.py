@@ -157,15 +157,15 @@ def _tabulate_keys(wild: frozenset[int], counts_as: str, natural_in_own_suit: bo
 
 def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
     """Replace every wild card of some hands (columns of `keys`) by the key of the highest missing rank."""
-    found, wild = keys[:, hands], wild[:, hands]
-    taken = np.zeros(len(hands), np.uint16)
-    for key in np.where(wild, 0, found):
-        taken |= _BIT_OF_KEY.take(key)
+    filled, wild = keys[:, hands], wild[:, hands]
+    present = np.zeros(len(hands), np.uint16)
+    for key in np.where(wild, 0, filled):
+        present |= _BIT_OF_KEY.take(key)
     nth = np.zeros(len(hands), np.uint32)
-    for place, here in enumerate(map(np.flatnonzero, wild)):
-        found[place, here] = _tabulate_missing().take((nth[here] << len(RANKS)) + taken[here])
-        nth[here] += 1
-    keys[:, hands] = found
+    for place, hands_here in enumerate(map(np.flatnonzero, wild)):
+        filled[place, hands_here] = _tabulate_missing().take((nth[hands_here] << len(RANKS)) + present[hands_here])
+        nth[hands_here] += 1
+    keys[:, hands] = filled
 
 
 @cache

@@ -26,9 +26,9 @@ _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 def load_or_build(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
     """Load a table from the disk cache, or build and cache it, int32[n]."""
     entry = disk_cache.key_of(*key)
-    found = disk_cache.fetch(entry, trusted=())
-    if isinstance(found, bytes):
-        return np.frombuffer(found, "<i4")
+    cached = disk_cache.fetch(entry, trusted=())
+    if isinstance(cached, bytes):
+        return np.frombuffer(cached, "<i4")
     table = make()
     disk_cache.keep(entry, table.astype("<i4").tobytes())
     return table
@@ -47,12 +47,12 @@ def hand_numbers(columns: Codes) -> NDArray[np.uint16]:
     """
     size = len(columns)
     shares = _shares(size)
-    found = np.zeros(columns.shape[1], np.uint16)
+    numbers = np.zeros(columns.shape[1], np.uint16)
     suits = np.full(columns.shape[1], 255, np.uint8)
     for place, column in enumerate(columns):
-        found += shares[place].take(column)
+        numbers += shares[place].take(column)
         suits &= _SUIT_BIT.take(column)
-    return found + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
+    return numbers + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
 
 
 def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32:

@@ -273,13 +273,13 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
 
 def marks_without_a_hand(model: Ranking) -> dict[str, str]:
     """Find the marks of a ranking that no hand begins with, each with the reason; they cannot be compiled."""
-    bare, found = _without_spans(model), {}
+    bare, reasons = _without_spans(model), {}
     for name, mark in model.marks.items():
         try:
             bare.floor(mark.category, mark.ranks)
         except ValueError as error:
-            found[name] = str(error)
-    return found
+            reasons[name] = str(error)
+    return reasons
 
 
 def _without_spans(model: Ranking) -> CompiledRanking:

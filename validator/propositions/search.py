@@ -36,8 +36,8 @@ def example(formula: Formula, consistent: Consistent) -> Values | None:
     Raises SearchLimitError.
     """
     cells, trials = _find_cells(formula), [MOST_TRIALS]
-    found = _search(formula, {}, cells, consistent, trials)
-    return found if found is None else _drop_free_values(formula, found, cells, trials)
+    values = _search(formula, {}, cells, consistent, trials)
+    return values if values is None else _drop_free_values(formula, values, cells, trials)
 
 
 def _drop_free_values(
@@ -47,10 +47,10 @@ def _drop_free_values(
     kept = dict(values)
     for key in values:
         others = {other: value for other, value in kept.items() if other != key}
-        left = formula
+        rest = formula
         for other, (_, cell) in others.items():
-            left = _substitute(left, other, cell)
-        if _search(denied(left), {}, cells, lambda _: True, trials) is None:
+            rest = _substitute(rest, other, cell)
+        if _search(denied(rest), {}, cells, lambda _: True, trials) is None:
             kept = others
     return kept
 
@@ -84,11 +84,11 @@ def _search(
         if trials[0] < 0:
             raise Undecided
         tried = {**values, chosen.variable.key: (chosen.variable, cell)}
-        left = _substitute(formula, chosen.variable.key, cell)
-        if left is not False and consistent(tried):
-            found = _search(left, tried, cells, consistent, trials)
-            if found is not None:
-                return found
+        rest = _substitute(formula, chosen.variable.key, cell)
+        if rest is not False and consistent(tried):
+            solution = _search(rest, tried, cells, consistent, trials)
+            if solution is not None:
+                return solution
     return None
 
 

@@ -39,10 +39,10 @@ def _list_values(array: pa.Array) -> list[Any]:
     """Return the context of every round as a Python value: a mapping, a list of pairs, or the error of a garbled
     text."""
     try:
-        found: list[Any] = array.to_pylist()
+        values: list[Any] = array.to_pylist()
     except UnicodeDecodeError:
-        found = [_read_value(array[row]) for row in range(len(array))]
-    return found
+        values = [_read_value(array[row]) for row in range(len(array))]
+    return values
 
 
 def _read_value(scalar: pa.Scalar) -> Any:

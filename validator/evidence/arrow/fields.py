@@ -83,9 +83,9 @@ class Fields:
     def answers(self, field: str) -> Ints8:
         """Return 1 for true, 0 for false, ABSENT if not recorded, int8[n]."""
         array = self._arrays[field]
-        found = flags(array).astype(np.int8)
-        found[absent(array)] = ABSENT
-        return found
+        values_ = flags(array).astype(np.int8)
+        values_[absent(array)] = ABSENT
+        return values_
 
     def hands(self, field: str) -> Hands:
         """Return a column of hands."""
@@ -94,8 +94,8 @@ class Fields:
 
     def lists(self, field: str, most: int) -> Listed:
         """Return a column of lists. Null entries are refused."""
-        found = listed(self._arrays[field])
-        self.grain.refuse(found.counts > most, field, f"must not have more than {most} entries")
-        inner = self.grain.listed(field, found.counts)
-        inner.refuse(absent(found.entries), "", _MISSING)
-        return found
+        column = listed(self._arrays[field])
+        self.grain.refuse(column.counts > most, field, f"must not have more than {most} entries")
+        inner = self.grain.listed(field, column.counts)
+        inner.refuse(absent(column.entries), "", _MISSING)
+        return column

@@ -53,16 +53,20 @@ def _find_oversize_columns(file: pq.ParquetFile, path: str) -> Iterator[Diagnost
                 continue
             column = group.column(place)
             values, size = column.num_values, column.total_uncompressed_size
-            most = group.num_rows * _most_entries(name)
-            if values > max(most, UNFOLDED_BYTES // _LEAST_BYTES_A_VALUE):
-                what = f"{values:,} values of the column `{name}`: {group.num_rows:,} rounds have at most {most:,}"
+            most_values = group.num_rows * _most_entries(name)
+            if values > max(most_values, UNFOLDED_BYTES // _LEAST_BYTES_A_VALUE):
+                excess = (
+                    f"{values:,} values of the column `{name}`: {group.num_rows:,} rounds have at most {most_values:,}"
+                )
             elif size > max(values * _BYTES_A_VALUE, UNFOLDED_BYTES):
-                what = f"{size:,} bytes of the column `{name}`: {values:,} values take at most {_BYTES_A_VALUE:,} each"
+                excess = (
+                    f"{size:,} bytes of the column `{name}`: {values:,} values take at most {_BYTES_A_VALUE:,} each"
+                )
             else:
                 continue
-            message = f"row group {index + 1} holds {what}"
+            message = f"row group {index + 1} holds {excess}"
             yield Diagnostic(code="too-large", message=message, file=path, help="remove the rows that are not rounds")
 
 
 def _most_entries(name: str) -> int:
-    return next((most for begins, most in _MOST_ENTRIES.items() if name.startswith(begins)), 1)
+    return next((most for prefix, most in _MOST_ENTRIES.items() if name.startswith(prefix)), 1)

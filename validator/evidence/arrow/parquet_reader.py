@@ -168,10 +168,10 @@ def read_parquet_blocks(file: HashedFile) -> Iterator[Rows]:
         groups = list(run_of_groups)
         for run in [groups] if kind is _TOGETHER else [[group] for group in groups]:
             if kind is _BY_ITSELF:
-                held = rows[run[0]]
+                row_count = rows[run[0]]
                 needed = file.restrict(_byte_ranges(file, metadata, run[0]))
-                yield GroupRows(file=needed, group=run[0], first_row=row, size=int(share * held))
-                row += held
+                yield GroupRows(file=needed, group=run[0], first_row=row, size=int(share * row_count))
+                row += row_count
                 continue
             for table in chain.from_iterable(map(_limit_items, _read_in_order(file, run))):
                 size = int(share * table.num_rows)

@@ -123,19 +123,19 @@ def _times(fields: Fields) -> tuple[Ints, Ints16]:
     """Return microseconds by the clock of the log (of its time zone, if any), and the minutes by which that clock is
     ahead of UTC."""
     array = fields.array("time")
-    times = here = _microseconds(array)
+    times = local_times = _microseconds(array)
     # A time far outside the calendar has no time by the clock either.
     outside = (times < _FIRST_TIME - _DAY) | (times >= _END_OF_TIME + _DAY)
     if array.type.tz is not None:
         import pyarrow.compute as pc  # noqa: PLC0415 - as slow to import as the rest of pyarrow
 
-        here = _microseconds(pc.local_timestamp(array))
-    outside |= (here < _FIRST_TIME) | (here >= _END_OF_TIME)
+        local_times = _microseconds(pc.local_timestamp(array))
+    outside |= (local_times < _FIRST_TIME) | (local_times >= _END_OF_TIME)
     # A local time that overflows its unit wraps around.
-    outside |= np.abs(np.where(outside, 0, here - times)) > _DAY
+    outside |= np.abs(np.where(outside, 0, local_times - times)) > _DAY
     fields.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
-    ahead = np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
-    return np.where(outside, 0, here), _utc_offsets(fields, ahead, zoned=array.type.tz is not None)
+    ahead = np.where(outside, 0, (local_times - times) // _MINUTE).astype(np.int16)
+    return np.where(outside, 0, local_times), _utc_offsets(fields, ahead, zoned=array.type.tz is not None)
 
 
 def _utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:

@@ -144,14 +144,14 @@ def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
             yield name + entries
 
 
-def _find_problems(above: str, found: list[pa.Field], wanted: list[pa.Field], file: str) -> Iterable[Diagnostic]:
-    known = {field.name: field for field in wanted}
-    names = {field.name for field in found}
+def _find_problems(above: str, fields: list[pa.Field], expected: list[pa.Field], file: str) -> Iterable[Diagnostic]:
+    known = {field.name: field for field in expected}
+    names = {field.name for field in fields}
     for name in known:
         if name not in names and above + name in REQUIRED:
             yield _build_problem(file, "missing-column", f"there is no column `{above}{name}`", None)
     seen = set()
-    for field in found:
+    for field in fields:
         path = above + field.name
         if field.name in seen:
             yield _build_problem(file, "column-twice", f"the column `{path}` occurs twice", None)
@@ -164,33 +164,35 @@ def _find_problems(above: str, found: list[pa.Field], wanted: list[pa.Field], fi
         seen.add(field.name)
 
 
-def _find_misfits(path: str, found: pa.DataType, wanted: pa.DataType, file: str) -> Iterable[Diagnostic]:
-    if pat.is_null(found) and path not in REQUIRED:
+def _find_misfits(path: str, actual: pa.DataType, expected_type: pa.DataType, file: str) -> Iterable[Diagnostic]:
+    if pat.is_null(actual) and path not in REQUIRED:
         return
-    if pat.is_map(wanted):
-        if not _is_free(found):
-            yield _build_problem(file, "wrong-type", f"the column `{path}` holds {found}", None, _describe_type(wanted))
-    elif pat.is_list(wanted) and is_list(found):
-        yield from _find_misfits(path, found.value_type, wanted.value_type, file)
-    elif pat.is_struct(wanted) and pat.is_struct(found):
-        yield from _find_problems(f"{path}.", list(found), list(wanted), file)
-    elif not _fits(found, wanted):
+    if pat.is_map(expected_type):
+        if not _is_free(actual):
+            yield _build_problem(
+                file, "wrong-type", f"the column `{path}` holds {actual}", None, _describe_type(expected_type)
+            )
+    elif pat.is_list(expected_type) and is_list(actual):
+        yield from _find_misfits(path, actual.value_type, expected_type.value_type, file)
+    elif pat.is_struct(expected_type) and pat.is_struct(actual):
+        yield from _find_problems(f"{path}.", list(actual), list(expected_type), file)
+    elif not _fits(actual, expected_type):
         yield _build_problem(
-            file, "wrong-type", f"the column `{path}` holds {found}", None, f"{_describe_type(wanted)}"
+            file, "wrong-type", f"the column `{path}` holds {actual}", None, f"{_describe_type(expected_type)}"
         )
-    elif pat.is_timestamp(found) and found.tz and not _has_known_offsets(found):
-        message = f"the column `{path}` has the unknown time zone {quoted(found.tz)}"
+    elif pat.is_timestamp(actual) and actual.tz and not _has_known_offsets(actual):
+        message = f"the column `{path}` has the unknown time zone {quoted(actual.tz)}"
         yield _build_problem(file, "unknown-time-zone", message, "use a time zone such as `America/Denver` or `-07:00`")
 
 
-def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
-    if pat.is_string(wanted):
-        return is_text(found.value_type if pat.is_dictionary(found) else found)
-    if pat.is_timestamp(wanted):
-        return bool(pat.is_timestamp(found))
-    if pat.is_integer(wanted):
-        return bool(pat.is_integer(found))
-    return bool(pat.is_boolean(wanted) and pat.is_boolean(found))
+def _fits(actual: pa.DataType, expected: pa.DataType) -> bool:
+    if pat.is_string(expected):
+        return is_text(actual.value_type if pat.is_dictionary(actual) else actual)
+    if pat.is_timestamp(expected):
+        return bool(pat.is_timestamp(actual))
+    if pat.is_integer(expected):
+        return bool(pat.is_integer(actual))
+    return bool(pat.is_boolean(expected) and pat.is_boolean(actual))
 
 
 def _is_free(kind: pa.DataType) -> bool:

@@ -116,8 +116,8 @@ def flags(array: pa.Array) -> Flags:
     if bits is None:
         return np.zeros(len(array), np.bool_)
     whole = np.unpackbits(np.frombuffer(bits, np.uint8), count=array.offset + len(array), bitorder="little")
-    valid, found = _validity(array), whole[array.offset :]
-    return found.view(np.bool_) if valid is None else (found & valid.view(np.uint8)).view(np.bool_)
+    valid, bits_set = _validity(array), whole[array.offset :]
+    return bits_set.view(np.bool_) if valid is None else (bits_set & valid.view(np.uint8)).view(np.bool_)
 
 
 class Named(NamedTuple):
@@ -198,10 +198,10 @@ def texts(array: pa.Array) -> list[str | None]:
     """Return texts as Python values; None for null and for bytes that are not UTF-8."""
     plain = _to_plain_text(array)
     try:
-        found: list[str | None] = plain.to_pylist()
+        texts_: list[str | None] = plain.to_pylist()
     except UnicodeDecodeError:
         return [None if text is None else _decode_utf8(text) for text in _list_bytes(plain)]
-    return found
+    return texts_
 
 
 def text_at(array: pa.Array, row: int) -> str:
@@ -219,8 +219,8 @@ def _decode_utf8(text: bytes) -> str | None:
 
 def _list_bytes(array: pa.Array) -> list[bytes | None]:
     wide = pat.is_large_string(array.type)
-    found: list[bytes | None] = array.cast(pa.large_binary() if wide else pa.binary()).to_pylist()
-    return found
+    values: list[bytes | None] = array.cast(pa.large_binary() if wide else pa.binary()).to_pylist()
+    return values
 
 
 def _to_plain_text(array: pa.Array) -> pa.Array:

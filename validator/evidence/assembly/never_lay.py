@@ -64,8 +64,8 @@ def _find_packet(batch: Batch, remedy: int) -> int:
         return ABSENT
     cards, dealt = (sorted(_cards(batch, at)) for at in (remedy, packet))
     placed = events.place[remedy] != ABSENT
-    there = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
-    return packet if cards == dealt and (there if placed else UNKNOWN not in cards) else ABSENT
+    same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
+    return packet if cards == dealt and (same_place if placed else UNKNOWN not in cards) else ABSENT
 
 
 def _find_fault_or_remedy(batch: Batch, packet: int) -> int:

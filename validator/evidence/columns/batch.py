@@ -43,10 +43,10 @@ class Coded(Struct, frozen=True, kw_only=True):
 
     def among(self, names: Collection[str]) -> Flags:
         """Return where the text is one of some names, bool[n]."""
-        found = np.zeros(len(self.codes), bool)
+        matches = np.zeros(len(self.codes), bool)
         for name in set(names).intersection(self.names):
-            found |= self.codes == self.code(name)
-        return found
+            matches |= self.codes == self.code(name)
+        return matches
 
     def text(self, index: int) -> str | None:
         """Return the text at an index; None if nothing is recorded."""

@@ -78,8 +78,8 @@ def put_together(events: Events, chosen: Ints, owner: Ints, size: Ints, known: F
     cards = np.full((len(known), width), UNKNOWN, np.uint8)
     before = before_each(owner, size, len(known))
     for column in range(int(size.max(initial=0))):
-        ours = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
-        cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
+        with_card = np.flatnonzero((listed != ABSENT) & (column < size) & known[owner])
+        cards[owner[with_card], before[with_card] + column] = events.hands.cards[listed[with_card], column]
     cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NO_CARD
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
@@ -91,9 +91,9 @@ def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
     """
     order = np.argsort(owner, kind="stable")
     running = np.cumsum(size[order]) - size[order]
-    of = owner[order]
+    ordered_owner = owner[order]
     first = np.full(owners, np.iinfo(np.int64).max)
-    np.minimum.at(first, of, running)
+    np.minimum.at(first, ordered_owner, running)
     sums = np.zeros(len(owner), np.int64)
-    sums[order] = running - first[of]
+    sums[order] = running - first[ordered_owner]
     return sums

@@ -45,19 +45,19 @@ KINDS_OF_PLAY = ("wager", "decide", "deal", "reveal", "discard", "draw")
 
 def mask_of(names: Iterable[str]) -> int:
     """Return the mask of some kinds and parts of kinds."""
-    found = 0
+    mask = 0
     for name in names:
-        found |= BITS[name]
-    return found
+        mask |= BITS[name]
+    return mask
 
 
 @lru_cache(maxsize=1024)
 def names_in(mask: int) -> tuple[str, ...]:
     """Return the shortest list of names for a mask, in the order of the kinds."""
-    found: list[str] = []
+    names: list[str] = []
     for kind, parts in _PARTS_OF_KIND.items():
-        found += [kind] if mask & BITS[kind] == BITS[kind] else [part for part in parts if mask & BITS[part]]
-    return tuple(found)
+        names += [kind] if mask & BITS[kind] == BITS[kind] else [part for part in parts if mask & BITS[part]]
+    return tuple(names)
 
 
 def mask_at(kinds: Iterable[str], place: str | None = None) -> int:

@@ -73,17 +73,17 @@ def _find_differing(summary: Places, listed: Lot, by_event: Lot, wording: Wordin
     both = listed.known & by_event.known
     alike = listed.sizes() == by_event.sizes()
     wrong = both & ~alike
-    there = alike[listed.owner]
-    ours, theirs = listed.cards[there], by_event.at(alike)
-    differs = (ours != theirs) & (ours != UNKNOWN) & (theirs != UNKNOWN)
-    wrong[listed.owner[there][differs]] = True
+    comparable = alike[listed.owner]
+    in_summary, in_events = listed.cards[comparable], by_event.at(alike)
+    differs = (in_summary != in_events) & (in_summary != UNKNOWN) & (in_events != UNKNOWN)
+    wrong[listed.owner[comparable][differs]] = True
     return _describe_differences(summary, wrong & both, listed, by_event, wording)
 
 
 def _describe_differences(summary: Places, wrong: Flags, listed: Lot, by_event: Lot, wording: Wording) -> Reasons:
     for place in np.flatnonzero(wrong).tolist():
-        ours, theirs = listed.text(place) or "none", by_event.text(place) or "none"
-        reason = f"{summary.words(place, wording)} {ours}, but the events {wording.verb} {theirs}"
+        in_summary, in_events = listed.text(place) or "none", by_event.text(place) or "none"
+        reason = f"{summary.words(place, wording)} {in_summary}, but the events {wording.verb} {in_events}"
         yield int(summary.round[place]), reason
 
 

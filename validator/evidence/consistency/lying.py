@@ -47,8 +47,8 @@ def out_of_reach(batch: Batch, summary: Places, dealt: Lot, drawn: Lot) -> Reaso
         batch, summary, dealt, drawn, timed, summary.tells(batch, "draw"), summary.tells(batch, "discard")
     )
     for place in distinct(view.doubtful_places()).tolist():
-        if found := view.explain_impossible(place):
-            yield int(summary.round[place]), found
+        if reason := view.explain_impossible(place):
+            yield int(summary.round[place]), reason
 
 
 class _HandledCards:
@@ -101,12 +101,12 @@ class _HandledCards:
         before -= np.repeat(before[self.starts], self.sizes)
         having = self.dealt.sizes() + self.drawn.sizes()
         short = (count > having[place] - before) & ~of_discards & ~drawing
-        again = (known & self._cards_removed_before(known, removing) != 0) & ~of_discards & ~drawing
+        repeated = (known & self._cards_removed_before(known, removing) != 0) & ~of_discards & ~drawing
         aside = self._faces(known, discarding)
         first_taken = self._first(of_discards)
         foreign = (known & ~aside[place] != 0) | (at < self._first(discarding)[place]) | (at > first_taken[place])
         foreign &= of_discards & self.discards[place]
-        doubt = strange | repeating & ~drawing | awaited | short | again | foreign
+        doubt = strange | repeating & ~drawing | awaited | short | repeated | foreign
         return place[early | (doubt & self.drawn.known[place])]
 
     def _first(self, chosen: Flags) -> Ints:
@@ -125,20 +125,20 @@ class _HandledCards:
 
     def _faces(self, known: Bits64, chosen: Flags) -> Bits64:
         """Return the cards of some events at each place as sets, uint64[places]."""
-        found = np.zeros(len(self.summary.round), np.uint64)
+        sets_ = np.zeros(len(self.summary.round), np.uint64)
         place = self.place[chosen]
         starts = np.flatnonzero(np.diff(place, prepend=-1))
         if len(starts):
-            found[place[starts]] = np.bitwise_or.reduceat(known[chosen], starts)
-        return found
+            sets_[place[starts]] = np.bitwise_or.reduceat(known[chosen], starts)
+        return sets_
 
     def _cards_removed_before(self, known: Bits64, removing: Flags) -> Bits64:
         """Return the cards that earlier events at the same place removed, for each event, uint64[n]."""
-        found, taken = np.zeros(len(known), np.uint64), known * removing
+        removed, own = np.zeros(len(known), np.uint64), known * removing
         for step in range(1, int(self.sizes.max())):
             at = self.starts[self.sizes > step] + step
-            found[at] = found[at - 1] | taken[at - 1]
-        return found
+            removed[at] = removed[at - 1] | own[at - 1]
+        return removed
 
     def explain_impossible(self, place: int) -> str:
         """Explain why an event at a place is impossible, in a sentence; empty if all are possible."""
@@ -146,7 +146,7 @@ class _HandledCards:
         dealt, drawn = self.dealt.of(place), self.drawn.of(place)
         draws, whole = bool(self.draws[place]), self.drawn.known[place]
         first = ([] if timed else dealt) + ([] if draws else drawn)
-        own, waiting = place < len(batch.seats.round), bool(timed and dealt)
+        own, is_undealt = place < len(batch.seats.round), bool(timed and dealt)
         coming = dealt if timed else [], drawn if draws else []
         followed = Followed(first, *coming, own=own, untold=not self.discards[place])
         for event in self._events(place):
@@ -156,18 +156,18 @@ class _HandledCards:
             if kind == "remedy":
                 continue
             cards = self._cards(event)
-            if waiting and kind != "deal" and not (whole and followed.strange(cards)):
+            if is_undealt and kind != "deal" and not (whole and followed.strange(cards)):
                 return f"{self.summary.whose(place)} are {DONE[kind]} before any are dealt there"
-            waiting = False
+            is_undealt = False
             if kind in ("deal", "draw"):
                 if timed if kind == "deal" else draws:
                     followed.comes(kind, cards or [])
                 continue
             many = max(len(events.positions.text(event) or ""), 1) if kind == "discard" else 1
             lot = events.what.text(event) if kind == "collect-cards" else None
-            if whole and (found := followed.done(kind, cards, lot, many)):
+            if whole and (impossible := followed.done(kind, cards, lot, many)):
                 had = had_text(place, self.dealt, self.drawn)
-                return f"{self.summary.words(place, DEALT)} {had}, but {found}"
+                return f"{self.summary.words(place, DEALT)} {had}, but {impossible}"
         return ""
 
     def _events(self, place: int) -> Iterator[int]:

@@ -90,9 +90,9 @@ def _number_keys(keys: Ints) -> tuple[Ints, Indices]:
     size = int(keys.max(initial=-1)) + 1
     if size > _DENSE + 8 * len(keys):
         return np.unique(keys, return_inverse=True)
-    there = np.zeros(size, np.bool_)
-    there[keys] = True
-    distinct = np.flatnonzero(there)
+    is_used = np.zeros(size, np.bool_)
+    is_used[keys] = True
+    distinct = np.flatnonzero(is_used)
     place = np.empty(size, np.intp)
     place[distinct] = np.arange(len(distinct))
     return distinct, place.take(keys)

@@ -26,8 +26,8 @@ def order(batch: Batch) -> Iterator[tuple[int, str]]:
     known, place = np.unique(cell[placed], return_inverse=True)
     first = _first(place, placed, len(known), len(events.kind))
     at = np.searchsorted(known, cell[settled])
-    there = (at < len(known)) & (width > 0)
-    settled, at = settled[there], at[there]
+    is_placed = (at < len(known)) & (width > 0)
+    settled, at = settled[is_placed], at[is_placed]
     early = (known[at] == cell[settled]) & (settled < first[at])
     for event in settled[early].tolist():
         seat, verb = int(events.seat[event]), _SETTLEMENT_WORDS[KINDS[events.kind[event]]]

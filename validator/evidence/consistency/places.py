@@ -132,20 +132,20 @@ def by_events(batch: Batch, summary: Places, kind: str) -> Lot:
 
 def either(listed: Lot, by_event: Lot) -> Lot:
     """Return the cards of the summary; for a place without any, those in the events."""
-    left = ~listed.known[by_event.owner]
-    if not left.any():
+    only_events = ~listed.known[by_event.owner]
+    if not only_events.any():
         return listed._replace(known=listed.known | by_event.known)
-    owner = np.concatenate([listed.owner, by_event.owner[left]])
+    owner = np.concatenate([listed.owner, by_event.owner[only_events]])
     order = np.argsort(owner, kind="stable")
-    found = np.concatenate([listed.cards, by_event.cards[left]])
-    return Lot(owner[order], found[order], listed.known | by_event.known)
+    cards = np.concatenate([listed.cards, by_event.cards[only_events]])
+    return Lot(owner[order], cards[order], listed.known | by_event.known)
 
 
 def lacking(wanted: Lot, having: Lot) -> Ints:
     """Count the cards of known face that a place has in `wanted` and lacks in `having`, int64[places]."""
-    ours, theirs = sets(wanted), sets(having)
+    wanted_set, having_set = sets(wanted), sets(having)
     # No card is missing if the faces are distinct and all present; only the other places need counting.
-    strange = (ours & ~theirs & ~FACE_UNKNOWN != 0) | (np.bitwise_count(ours) != wanted.sizes())
+    strange = (wanted_set & ~having_set & ~FACE_UNKNOWN != 0) | (np.bitwise_count(wanted_set) != wanted.sizes())
     concerned = np.flatnonzero(strange)
     index = np.full(len(wanted.known), -1, np.int64)
     index[concerned] = np.arange(len(concerned))
@@ -156,9 +156,9 @@ def lacking(wanted: Lot, having: Lot) -> Ints:
         keys = index[lot.owner[there]] * width + np.minimum(lot.cards[there], CARDS)
         return np.bincount(keys, minlength=len(concerned) * width).reshape(-1, width)[:, :CARDS]
 
-    found = np.zeros(len(index), np.int64)
-    found[concerned] = np.maximum(count_faces(wanted) - count_faces(having), 0).sum(axis=1)
-    return found
+    missing = np.zeros(len(index), np.int64)
+    missing[concerned] = np.maximum(count_faces(wanted) - count_faces(having), 0).sum(axis=1)
+    return missing
 
 
 def unknown(lot: Lot) -> Ints:
@@ -184,17 +184,17 @@ def sets(lot: Lot) -> Bits64:
 
     Returns: uint64[places].
     """
-    found = np.zeros(len(lot.known), np.uint64)
+    result = np.zeros(len(lot.known), np.uint64)
     sizes = lot.sizes()
-    some = np.flatnonzero(sizes)
-    if len(some):
-        found[some] = np.bitwise_or.reduceat(_BIT_OF_CARD[lot.cards], (np.cumsum(sizes) - sizes)[some])
-    return found
+    nonempty = np.flatnonzero(sizes)
+    if len(nonempty):
+        result[nonempty] = np.bitwise_or.reduceat(_BIT_OF_CARD[lot.cards], (np.cumsum(sizes) - sizes)[nonempty])
+    return result
 
 
 def faces_of(batch: Batch, rows: Ints32) -> Bits64:
     """Return the cards in some rows of the events' hands as sets, uint64[n]."""
-    hands, found = batch.events.hands, np.zeros(len(rows), np.uint64)
+    hands, result = batch.events.hands, np.zeros(len(rows), np.uint64)
     for card in range(int(hands.count[rows].max(initial=0))):
-        found |= _BIT_OF_CARD[hands.cards[rows, card]]
-    return found
+        result |= _BIT_OF_CARD[hands.cards[rows, card]]
+    return result

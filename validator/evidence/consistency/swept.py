@@ -43,28 +43,28 @@ def swept(batch: Batch) -> list[Swept]:
     wager_of, names = translated(events.wager, stakes.wager)
     key = (events.seat[moved].astype(np.int64) * len(names) + wager_of[moved]) * 2 + events.tip[moved]
     back = events.kind[moved] == _RETURN
-    both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
-    if not len(both):
+    in_both = _in_both(key[back], key[~back], len(batch.seats.round) * len(names) * 2)
+    if not len(in_both):
         return []
     own = np.flatnonzero(~stakes.bonus)
     listed = (stakes.seat[own].astype(np.int64) * len(names) + stakes.wager.codes[own]) * 2 + stakes.tip[own]
-    found = []
-    for stake in own[np.isin(listed, both)].tolist():
+    reversals = []
+    for stake in own[np.isin(listed, in_both)].tolist():
         at = moved[
             key == (int(stakes.seat[stake]) * len(names) + int(stakes.wager.codes[stake])) * 2 + stakes.tip[stake]
         ]
         story = zip((events.kind[at] == _RETURN).tolist(), events.amount[at].tolist(), strict=True)
-        found.append(_track_stake(stake, int(stakes.amount[stake]), story))
-    return found
+        reversals.append(_track_stake(stake, int(stakes.amount[stake]), story))
+    return reversals
 
 
 def _in_both(first_keys: Ints, second_keys: Ints, size: int) -> Ints:
     """Return the keys below `size` that occur in both columns."""
     if size > _SMALL_TABLE + 8 * (len(first_keys) + len(second_keys)):
         return np.intersect1d(first_keys, second_keys)
-    there = np.zeros(size, np.bool_)
-    there[second_keys] = True
-    return first_keys[there[first_keys]]
+    in_second = np.zeros(size, np.bool_)
+    in_second[second_keys] = True
+    return first_keys[in_second[first_keys]]
 
 
 def _track_stake(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> Swept:
@@ -73,19 +73,19 @@ def _track_stake(stake: int, amount: int, story: Iterable[tuple[bool, int]]) -> 
     A return beyond the amount at stake comes from the house, and is at stake again. So is the next return, up to the
     amount that the house still has.
     """
-    lies, kept, taken, after, given, possible, is_put_back = amount, 0, 0, 0, 0, True, False
-    for back, many in story:
+    lies, kept, taken, returned_later, returned, possible, is_put_back = amount, 0, 0, 0, 0, True, False
+    for back, moved in story:
         if back:
-            put_back = min(many, kept) if is_put_back else max(many - lies, 0)
-            possible &= put_back <= kept and many - put_back <= lies
-            after += many if taken else 0
-            kept, given = max(kept - put_back, 0), given + many - put_back
-            lies += put_back - (many - put_back)
+            put_back = min(moved, kept) if is_put_back else max(moved - lies, 0)
+            possible &= put_back <= kept and moved - put_back <= lies
+            returned_later += moved if taken else 0
+            kept, returned = max(kept - put_back, 0), returned + moved - put_back
+            lies += put_back - (moved - put_back)
             is_put_back = put_back > 0
         else:
-            possible &= not given or many <= lies
-            kept, taken, lies, is_put_back = kept + many, taken + many, max(lies - many, 0), False
-    return Swept(stake=stake, taken=taken, kept=kept, least=max(taken - after, 0), possible=possible)
+            possible &= not returned or moved <= lies
+            kept, taken, lies, is_put_back = kept + moved, taken + moved, max(lies - moved, 0), False
+    return Swept(stake=stake, taken=taken, kept=kept, least=max(taken - returned_later, 0), possible=possible)
 
 
 def less_what_was_put_back(batch: Batch) -> Batch:
@@ -121,6 +121,6 @@ def _sum_returned(batch: Batch) -> Ints:
     listed = (stakes.seat.astype(np.int64) * len(names) + stakes.wager.codes) * 2 + stakes.tip
     keys, at = np.unique(key, return_inverse=True)
     sums = np.append(np.bincount(at, events.amount[moved], len(keys)).astype(np.int64), 0)
-    found = np.searchsorted(keys, listed)
-    there = np.append(keys, ABSENT)[found] == listed
-    return np.where(there, sums[found], 0)
+    places = np.searchsorted(keys, listed)
+    is_listed = np.append(keys, ABSENT)[places] == listed
+    return np.where(is_listed, sums[places], 0)

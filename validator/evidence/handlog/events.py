@@ -32,25 +32,27 @@ from validator.evidence.handlog.event_values import (
 )
 
 
-class Event(
+class LogEvent(
     msgspec.Struct,
     frozen=True,
     gc=False,
     forbid_unknown_fields=True,
     tag_field="event",
-    tag=lambda name: "".join("-" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name)),
+    tag=lambda name: "".join(
+        "-" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name.removesuffix("Event"))
+    ),
 ):
     """Event at the table. An optional field that is null or left out is not recorded."""
 
 
-class Shuffle(Event, frozen=True, kw_only=True):
+class ShuffleEvent(LogEvent, frozen=True, kw_only=True):
     """The cards were shuffled."""
 
     by: Machine | UnsetType | None = UNSET
     deck: DeckName | UnsetType | None = UNSET
 
 
-class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+class CutEvent(LogEvent, frozen=True, kw_only=True, rename={"amount": "number"}):
     """The cards were cut; `number` is how many were lifted."""
 
     by: Actor | UnsetType | None = UNSET
@@ -58,7 +60,7 @@ class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
     amount: Number | UnsetType | None = UNSET
 
 
-class Deck(Event, frozen=True, kw_only=True):
+class DeckEvent(LogEvent, frozen=True, kw_only=True):
     """A whole deck was opened, inspected, spread, washed or removed."""
 
     what: Name
@@ -67,7 +69,7 @@ class Deck(Event, frozen=True, kw_only=True):
     face: Face | UnsetType | None = UNSET
 
 
-class Device(Event, frozen=True, kw_only=True):
+class DeviceEvent(LogEvent, frozen=True, kw_only=True):
     """A device did something, or somebody did something to it."""
 
     what: Name
@@ -75,7 +77,7 @@ class Device(Event, frozen=True, kw_only=True):
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class _AtStake(Event, frozen=True, kw_only=True):
+class _AtStake(LogEvent, frozen=True, kw_only=True):
     """Event about one stake; `tip` marks a stake that was placed for the dealer."""
 
     seat: SeatNumber
@@ -84,17 +86,17 @@ class _AtStake(Event, frozen=True, kw_only=True):
     tip: bool | UnsetType | None = UNSET
 
 
-class Wager(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
+class WagerEvent(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
     """A wager was placed; `in` names the means of payment."""
 
     means: Means | UnsetType | None = UNSET
 
 
-class Withdraw(_AtStake, frozen=True, kw_only=True):
+class WithdrawEvent(_AtStake, frozen=True, kw_only=True):
     """A wager was taken back by the player."""
 
 
-class Announce(Event, frozen=True, kw_only=True):
+class AnnounceEvent(LogEvent, frozen=True, kw_only=True):
     """Somebody announced something or called somebody; the dealer if nobody is named."""
 
     what: Name
@@ -103,33 +105,33 @@ class Announce(Event, frozen=True, kw_only=True):
     amount: Amount | UnsetType | None = UNSET
 
 
-class Claim(Event, frozen=True, kw_only=True):
+class ClaimEvent(LogEvent, frozen=True, kw_only=True):
     """A player declared that a wager has won."""
 
     seat: SeatNumber
     wager: Name
 
 
-class Leave(Event, frozen=True, kw_only=True):
+class LeaveEvent(LogEvent, frozen=True, kw_only=True):
     """A player left a seat."""
 
     seat: SeatNumber
 
 
-class Arrive(Event, frozen=True, kw_only=True):
+class ArriveEvent(LogEvent, frozen=True, kw_only=True):
     """A player took a seat."""
 
     seat: SeatNumber
 
 
-class _AtPlace(Event, frozen=True, kw_only=True):
+class _AtPlace(LogEvent, frozen=True, kw_only=True):
     """Event at a place; `seat` is present exactly if the place is `player`."""
 
     place: Place
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class Deal(_AtPlace, frozen=True, kw_only=True):
+class DealEvent(_AtPlace, frozen=True, kw_only=True):
     """Cards were dealt."""
 
     cards: CardText
@@ -137,7 +139,7 @@ class Deal(_AtPlace, frozen=True, kw_only=True):
     by: Machine | UnsetType | None = UNSET
 
 
-class Discard(Event, frozen=True, kw_only=True):
+class DiscardEvent(LogEvent, frozen=True, kw_only=True):
     """Cards of a place were discarded for good; with `deck`, the remaining cards of the deck were."""
 
     place: DiscardPlace
@@ -147,7 +149,7 @@ class Discard(Event, frozen=True, kw_only=True):
     positions: Positions | UnsetType | None = UNSET
 
 
-class Draw(_AtPlace, frozen=True, kw_only=True):
+class DrawEvent(_AtPlace, frozen=True, kw_only=True):
     """Cards were dealt to replace discards; with `burn`, cards left the deck without being dealt to anybody."""
 
     cards: CardText
@@ -155,20 +157,20 @@ class Draw(_AtPlace, frozen=True, kw_only=True):
     by: Machine | UnsetType | None = UNSET
 
 
-class Expose(_AtPlace, frozen=True, kw_only=True):
+class ExposeEvent(_AtPlace, frozen=True, kw_only=True):
     """Cards were exposed that should not have been."""
 
     cards: CardText
     by: Actor | UnsetType | None = UNSET
 
 
-class TurnDown(_AtPlace, frozen=True, kw_only=True):
+class TurnDownEvent(_AtPlace, frozen=True, kw_only=True):
     """Exposed cards were turned down again."""
 
     cards: CardText | UnsetType | None = UNSET
 
 
-class Declare(Event, frozen=True, kw_only=True):
+class DeclareEvent(LogEvent, frozen=True, kw_only=True):
     """A player declared an action before it was complete; `amount` is the total that the player named.
 
     The decision `incomplete` means that the bet was not complete yet.
@@ -179,7 +181,7 @@ class Declare(Event, frozen=True, kw_only=True):
     amount: Amount | UnsetType | None = UNSET
 
 
-class Decide(Event, frozen=True, kw_only=True):
+class DecideEvent(LogEvent, frozen=True, kw_only=True):
     """A seat made a decision; `amount` is what the seat put in with it, not the total."""
 
     seat: SeatNumber
@@ -187,7 +189,7 @@ class Decide(Event, frozen=True, kw_only=True):
     amount: Amount | UnsetType | None = UNSET
 
 
-class Tender(Event, frozen=True, kw_only=True):
+class TenderEvent(LogEvent, frozen=True, kw_only=True):
     """Chips were put forward in one motion; `what` describes how."""
 
     seat: SeatNumber
@@ -196,7 +198,7 @@ class Tender(Event, frozen=True, kw_only=True):
     what: Name | UnsetType | None = UNSET
 
 
-class Award(Event, frozen=True, kw_only=True):
+class AwardEvent(LogEvent, frozen=True, kw_only=True):
     """Chips of a pot were given to a seat."""
 
     seat: SeatNumber
@@ -204,73 +206,73 @@ class Award(Event, frozen=True, kw_only=True):
     amount: Amount
 
 
-class Rake(Event, frozen=True, kw_only=True):
+class RakeEvent(LogEvent, frozen=True, kw_only=True):
     """Chips were taken out of the pots as rake."""
 
     amount: Amount
     pot: Pot | UnsetType | None = UNSET
 
 
-class Drop(Event, frozen=True, kw_only=True):
+class DropEvent(LogEvent, frozen=True, kw_only=True):
     """The rake went into the drop box of the table."""
 
     amount: Amount
 
 
-class ChipsIn(Event, frozen=True, kw_only=True):
+class ChipsInEvent(LogEvent, frozen=True, kw_only=True):
     """A player bought or added chips."""
 
     seat: SeatNumber
     amount: Amount
 
 
-class ChipsOut(Event, frozen=True, kw_only=True):
+class ChipsOutEvent(LogEvent, frozen=True, kw_only=True):
     """A player took chips off the table."""
 
     seat: SeatNumber
     amount: Amount
 
 
-class Tuck(Event, frozen=True, kw_only=True):
+class TuckEvent(LogEvent, frozen=True, kw_only=True):
     """Cards were tucked under a wager."""
 
     seat: SeatNumber
     wager: Name
 
 
-class Reveal(_AtPlace, frozen=True, kw_only=True):
+class RevealEvent(_AtPlace, frozen=True, kw_only=True):
     """A hand was turned up and shown."""
 
     cards: CardText
 
 
-class Collect(_AtStake, frozen=True, kw_only=True):
+class CollectEvent(_AtStake, frozen=True, kw_only=True):
     """A losing stake was taken."""
 
 
-class Pay(_AtStake, frozen=True, kw_only=True):
+class PayEvent(_AtStake, frozen=True, kw_only=True):
     """A winning stake or a bonus was paid; `amount` is the payment beyond the stake."""
 
 
-class Return(_AtStake, frozen=True, kw_only=True):
+class ReturnEvent(_AtStake, frozen=True, kw_only=True):
     """A stake was given back."""
 
 
-class CollectCards(_AtPlace, frozen=True, kw_only=True):
+class CollectCardsEvent(_AtPlace, frozen=True, kw_only=True):
     """Cards were collected; `what` names the lot if a place has several. Without it, the cards identify the lot."""
 
     cards: CardText | UnsetType | None = UNSET
     what: Name | UnsetType | None = UNSET
 
 
-class Misdeal(Event, frozen=True, kw_only=True):
+class MisdealEvent(LogEvent, frozen=True, kw_only=True):
     """A hand, or with `table` the whole round, was declared dead."""
 
     place: MisdealPlace
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class _Irregular(Event, frozen=True, kw_only=True):
+class _Irregular(LogEvent, frozen=True, kw_only=True):
     """Event about an irregularity; its place, seat and cards are given where known."""
 
     what: Name
@@ -279,17 +281,17 @@ class _Irregular(Event, frozen=True, kw_only=True):
     cards: CardText | UnsetType | None = UNSET
 
 
-class Fault(_Irregular, frozen=True, kw_only=True):
+class FaultEvent(_Irregular, frozen=True, kw_only=True):
     """A device failed, or an irregularity was noticed."""
 
     deck: DeckName | UnsetType | None = UNSET
 
 
-class Remedy(_Irregular, frozen=True, kw_only=True):
+class RemedyEvent(_Irregular, frozen=True, kw_only=True):
     """A fault or an irregularity was corrected."""
 
 
-class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+class CountEvent(LogEvent, frozen=True, kw_only=True, rename={"amount": "number"}):
     """Something was counted; `number` is the count."""
 
     what: Name
@@ -299,42 +301,42 @@ class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
 
 
 AnyEvent = (
-    Remedy
-    | Fault
-    | Count
-    | Deck
-    | Device
-    | Announce
-    | Wager
-    | Withdraw
-    | Pay
-    | Collect
-    | Return
-    | Tuck
-    | Claim
-    | Leave
-    | Arrive
-    | Declare
-    | Decide
-    | Tender
-    | Award
-    | ChipsIn
-    | ChipsOut
-    | Rake
-    | Drop
-    | Misdeal
-    | TurnDown
-    | CollectCards
-    | Reveal
-    | Discard
-    | Draw
-    | Deal
-    | Expose
-    | Shuffle
-    | Cut
+    RemedyEvent
+    | FaultEvent
+    | CountEvent
+    | DeckEvent
+    | DeviceEvent
+    | AnnounceEvent
+    | WagerEvent
+    | WithdrawEvent
+    | PayEvent
+    | CollectEvent
+    | ReturnEvent
+    | TuckEvent
+    | ClaimEvent
+    | LeaveEvent
+    | ArriveEvent
+    | DeclareEvent
+    | DecideEvent
+    | TenderEvent
+    | AwardEvent
+    | ChipsInEvent
+    | ChipsOutEvent
+    | RakeEvent
+    | DropEvent
+    | MisdealEvent
+    | TurnDownEvent
+    | CollectCardsEvent
+    | RevealEvent
+    | DiscardEvent
+    | DrawEvent
+    | DealEvent
+    | ExposeEvent
+    | ShuffleEvent
+    | CutEvent
 )
 
-TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
+TYPES: tuple[type[LogEvent], ...] = get_args(AnyEvent)
 """Structs of all kinds, in the order of their codes. Kinds that share a field are neighbours: in events sorted by kind,
 a field is one run or two."""
 KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)

@@ -83,18 +83,18 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
     already, or that the run reads for another purpose (`apart`).
     """
     named: list[str] = []
-    refused: list[InputError] = []
+    errors: list[InputError] = []
     known: set[str] = set()
     for argument in arguments:
         try:
             matches = _resolve_argument(argument)
         except InputError as error:
-            refused.append(error)
+            errors.append(error)
         else:
             named += (path for path in matches if path == argument or path not in known)
             known.update(matches)
     folders = {path for path in named if _is_folder(path)}
-    taken = {file_at(path) for path in (*named, *apart) if path is not None and path not in folders}
+    known_identities = {file_at(path) for path in (*named, *apart) if path is not None and path not in folders}
     files: list[str] = []
     found: set[str] = set()
     for path in named:
@@ -104,14 +104,14 @@ def inputs_of(arguments: Iterable[str], kind: Kind, *, apart: Iterable[str | Non
         try:
             identities = {entry: file_at(entry) for entry in _list_folder(path, kind)}
         except InputError as error:
-            refused.append(error)
+            errors.append(error)
             continue
         for entry, place in identities.items():
-            if place is not None and place not in taken:
-                taken.add(place)
+            if place is not None and place not in known_identities:
+                known_identities.add(place)
                 found.add(entry)
                 files.append(entry)
-    return Inputs(files=files, found=frozenset(found), refused=refused)
+    return Inputs(files=files, found=frozenset(found), refused=errors)
 
 
 class LeftOut:
@@ -182,8 +182,8 @@ def _resolve_argument(argument: str) -> list[str]:
     for part in path.parts[fixed:]:
         if part != "**" or parts[-1:] != ["**"]:
             parts.append(part)
-    found = islice(_walk_pattern(Path(*path.parts[:fixed]), parts, _VisitLimit(argument), 0), MAX_SEEN)
-    matches = [str(match) for match in sorted(set(found))]
+    walked = islice(_walk_pattern(Path(*path.parts[:fixed]), parts, _VisitLimit(argument), 0), MAX_SEEN)
+    matches = [str(match) for match in sorted(set(walked))]
     if not matches:
         raise _not_found(argument, "there is no such file, and no file matches this pattern")
     return _limit_files(argument, matches)

@@ -86,13 +86,13 @@ class Flattener:
         """
         colons = colons_in(records)
         for extractor_type in self._extractors:
-            extractor, found = extractor_type(), Wrong()
-            part = self._part(extractor, Grain(found), records, lines, interned)
+            extractor, bad_rounds = extractor_type(), Wrong()
+            part = self._part(extractor, Grain(bad_rounds), records, lines, interned)
             doubled = may_be_doubled(texts, self._texts(part, interned), keys=extractor.keys, colons=colons)
             if not doubled:
                 self._extractors = self._extractors[self._extractors.index(extractor_type) :]
                 break
-        return Flat(part, found, doubled)
+        return Flat(part, bad_rounds, doubled)
 
     def _texts(self, part: Draft, interned: Told | None) -> Iterator[Coded]:
         """Yield the columns of the texts that the records themselves contain."""
@@ -231,11 +231,11 @@ class Flattener:
         return event_columns(pool, self.vocabulary.names, counts=counts, cards_row=cards_row, hands=decoded.hands)
 
 
-def _rare_hands(extractor: Extractor, grain: Grain, things: Sequence[object], field: str) -> Hands:
+def _rare_hands(extractor: Extractor, grain: Grain, records: Sequence[object], field: str) -> Hands:
     """Return the hands of a field that is rarely present."""
-    texts = extractor.rare(things, field)
+    texts = extractor.rare(records, field)
     if texts is None:
-        return no_hands(len(things))
+        return no_hands(len(records))
     return grain.hands(decode_texts(texts), field.replace("_", "-"), texts.__getitem__)
 
 

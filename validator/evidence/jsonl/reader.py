@@ -105,17 +105,17 @@ def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
     return True
 
 
-def _look_up(words: Vocabulary, found: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
+def _look_up(words: Vocabulary, cut_lists: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
     """Return lines (some may be blank), the records of the others, and the data cut out of them.
 
     Raises UnusualError or the errors of decoding.
     """
-    known = words.seats(found)
-    lines = found.seated.raw.split(b"\n") if known is None else found.lines
+    known = words.seats(cut_lists)
+    lines = cut_lists.seated.raw.split(b"\n") if known is None else cut_lists.lines
     records = [_DECODER.decode(line) for line in lines if line]
     seats = [seat for record in records for seat in record.seats]
     with_bonuses = np.array([seat.bonuses == [] for seat in seats], np.bool_) if known is None else known.with_bonuses
-    stakes, events = words.stakes(found, with_bonuses), words.events(found)
+    stakes, events = words.stakes(cut_lists, with_bonuses), words.events(cut_lists)
     recorded = [record.events == [] for record in records]
     # A list may be written in another way than those that were cut out.
     if (

@@ -225,8 +225,8 @@ class Teller:
     def _show(self, act: Act) -> None:
         player = act.player
         self._forget_shown(player)
-        held = self._exchanged.get(player, self._cards[player] or "")
-        cards = self._shown[player] = act.cards or held
+        hand = self._exchanged.get(player, self._cards[player] or "")
+        cards = self._shown[player] = act.cards or hand
         self._add_card_event("reveal", player, cards)
 
     def _muck(self, act: Act) -> None:
@@ -245,18 +245,18 @@ class Teller:
         """Ignore a remark."""
 
 
-def _remove_cards(held: str, gone: str) -> str:
+def _remove_cards(hand: str, removed: str) -> str:
     """Return the cards of a hand without some cards. If a discarded card is unknown, the remaining cards are too."""
-    left = [held[at : at + 2] for at in range(0, len(held), 2)]
-    away = [gone[at : at + 2] for at in range(0, len(gone), 2)]
-    for card in away:
-        if card in left:
-            left.remove(card)
-        elif "??" in left:
-            left.remove("??")
-        elif left:
-            left.pop()
-    return "".join("??" for _ in left) if "??" in away else "".join(left)
+    remaining = [hand[at : at + 2] for at in range(0, len(hand), 2)]
+    removed_cards = [removed[at : at + 2] for at in range(0, len(removed), 2)]
+    for card in removed_cards:
+        if card in remaining:
+            remaining.remove(card)
+        elif "??" in remaining:
+            remaining.remove("??")
+        elif remaining:
+            remaining.pop()
+    return "".join("??" for _ in remaining) if "??" in removed_cards else "".join(remaining)
 
 
 def _fill_unseen(dealt: str, shown: str) -> str:
@@ -264,8 +264,8 @@ def _fill_unseen(dealt: str, shown: str) -> str:
     it too."""
     seen = iter([card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in dealt])
     known = (dealt[at : at + 2] for at in range(0, len(dealt), 2))
-    held = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)
-    return held + "??" * ((len(shown) - len(held)) // 2)
+    filled = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)
+    return filled + "??" * ((len(shown) - len(filled)) // 2)
 
 
 def _list_undealt(dealt: str, shown: str) -> str:

@@ -115,11 +115,11 @@ def _post_straddle(result: Posted, player: int, seat: int, amount: int, terms: T
 
 def _find_big_blind(blinds: Sequence[int], result: Posted, late_post: int) -> int:
     """Return the big blind, given the blinds of the first seats and the late post of a player who was away."""
-    there = [player for player, blind in enumerate(blinds) if blind > 0]
-    biggest = max((blinds[player] for player in there), default=0)
+    posters = [player for player, blind in enumerate(blinds) if blind > 0]
+    biggest = max((blinds[player] for player in posters), default=0)
     # A single post may be the small blind, and a seat that is all in may have posted less than it owed.
-    small = len(there) < len(blinds) and late_post >= _DOUBLE * biggest
-    short = any(result.stacks[player] == 0 and result.put[player] == blinds[player] for player in there[-1:])
+    small = len(posters) < len(blinds) and late_post >= _DOUBLE * biggest
+    short = any(result.stacks[player] == 0 and result.put[player] == blinds[player] for player in posters[-1:])
     if late_post > biggest and (small or short):
         raise HandRefused(f"`{_BLINDS}`: the hand does not state the size of the big blind", at=_BLINDS)
     return biggest

@@ -61,14 +61,14 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     count = len(stacks) if type(stacks) is list else 0
     if not 2 <= count <= MOST_SEATS:
         raise HandRefused(f"`starting_stacks`: expected from 2 to {MOST_SEATS} amounts", at="starting_stacks")
-    held = amounts(hand, "starting_stacks", count)
+    stack_amounts = amounts(hand, "starting_stacks", count)
     seats = _list_seats(hand, count)
-    before = posted(hand, terms, seats, held)
+    before = posted(hand, terms, seats, stack_amounts)
     bring_in = finite_amount(hand, "bring_in") if "bring_in" in hand else None
     parsed = Teller(terms, seats, before, bring_in).tell(_list_actions(hand), acts)
     at_end = amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = _winnings(hand, count)
-    seated = _seat_records(hand, terms, seats, held, before, parsed, at_end, won)
+    seated = _seat_records(hand, terms, seats, stack_amounts, before, parsed, at_end, won)
     record: dict[str, object] = {
         "round": _name_round(hand, file, name),
         "table": _name_table(hand, file, name),
@@ -131,7 +131,7 @@ def _seat_records(
     hand: Mapping[str, Any],
     terms: Terms,
     seats: list[int],
-    held: list[Amount],
+    stacks: list[Amount],
     before: Posted,
     parsed: Told,
     at_end: list[Amount] | None,
@@ -151,8 +151,8 @@ def _seat_records(
             record["player"] = _check_name(players[player], "players")
         if cards is not None:
             record["cards"] = cards
-        if held[player] != inf:
-            record["stack"] = held[player]
+        if stacks[player] != inf:
+            record["stack"] = stacks[player]
         if at_end is not None and at_end[player] != inf:
             record["stack-after"] = at_end[player]
         if won is not None and won[player] != inf:

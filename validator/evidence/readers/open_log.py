@@ -261,12 +261,12 @@ class HandLog:
         """Raise InputError if a file starts like something other than a hand log."""
         other = other_than_log(start)
         if other is not None:
-            what, help_ = other
-            raise self._build_error(NO_LOG, f"this is {what}, not a hand log", help_)
+            description, help_ = other
+            raise self._build_error(NO_LOG, f"this is {description}, not a hand log", help_)
         foreign = foreign_format(start)
         if foreign is not None:
-            what, help_ = foreign
-            raise self._build_error("unknown-format", f"this looks like {what}, not a hand log", help_)
+            description, help_ = foreign
+            raise self._build_error("unknown-format", f"this looks like {description}, not a hand log", help_)
 
     def _read_lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
         for part in whole_lines(texts):

@@ -198,17 +198,17 @@ class Store:
         groups = -(-rows // ROUNDS_A_GROUP)
         size = -(-rows // groups)
         folder.mkdir(parents=True)
-        held: list[pa.Table] = []
+        pending: list[pa.Table] = []
         with (folder / ROUNDS).open("wb") as stream, parquet_file(stream) as file:
             for piece in pieces:
-                held.append(piece)
-                if sum(table.num_rows for table in held) >= size:
-                    together = pa.concat_tables(held)
+                pending.append(piece)
+                if sum(table.num_rows for table in pending) >= size:
+                    together = pa.concat_tables(pending)
                     whole = together.num_rows - together.num_rows % size
                     file.write_table(together.slice(0, whole), row_group_size=size)
-                    held = [together.slice(whole)] if whole < together.num_rows else []
-            if held:
-                file.write_table(pa.concat_tables(held), row_group_size=size)
+                    pending = [together.slice(whole)] if whole < together.num_rows else []
+            if pending:
+                file.write_table(pa.concat_tables(pending), row_group_size=size)
         self.files += 1
 
     def _write_list(self) -> None:

@@ -48,21 +48,21 @@ class Text:
         letters = word[-8:]
         before = self.taken(np.maximum(places - len(letters), 0), 8).view("<u8")
         before &= np.uint64((1 << 8 * len(letters)) - 1)
-        found = (before == int.from_bytes(letters, "little")) & (places >= len(word))
+        matches = (before == int.from_bytes(letters, "little")) & (places >= len(word))
         for back in range(len(letters) + 1, len(word) + 1):
-            found &= self.bytes[places - back] == word[-back]
-        return found
+            matches &= self.bytes[places - back] == word[-back]
+        return matches
 
     def ends_of(self, word: bytes) -> Ints:
         """Return all offsets at which a word of two or more bytes ends, ascending. Fast if its last two bytes are
         rare."""
-        found = []
+        parts = []
         for start in self._starts():
             stretch = self.bytes[start : start + _STRETCH + 1]
             both = stretch[1:] == word[-1]
             both &= stretch[:-1] == word[-2]
-            found.append(np.flatnonzero(both) + (start + 2))
-        places = np.concatenate(found)
+            parts.append(np.flatnonzero(both) + (start + 2))
+        places = np.concatenate(parts)
         return places[self.ends(word, places)]
 
     def _starts(self) -> range:

@@ -12,7 +12,7 @@ from validator.arrays import ABSENT, Flags
 from validator.evidence.columns.batch import Hands, Stakes
 from validator.evidence.columns.card_text import decode_bytes
 from validator.evidence.columns.draft import EventColumns, SeatColumns
-from validator.evidence.handlog.events import AnyEvent, Event
+from validator.evidence.handlog.events import AnyEvent, LogEvent
 from validator.evidence.handlog.record import BonusRecord, SeatRecord, WagerRecord
 from validator.evidence.jsonl.interning.byte_search import UnusualError
 from validator.evidence.jsonl.interning.intern import Learning
@@ -29,10 +29,10 @@ _NO_HANDS = decode_bytes(np.empty(0, np.uint8), np.empty(0, np.int64)).hands
 _NO_COUNTS = np.zeros(0, np.int64)
 
 
-def events_learnt(names: EventNames) -> Learning[Event, EventColumns]:
+def events_learnt(names: EventNames) -> Learning[LogEvent, EventColumns]:
     """Build the schema of events; `cards_row` is 0 for an event with cards."""
 
-    def columns(extractor: Extractor, records: Sequence[Event]) -> EventColumns:
+    def columns(extractor: Extractor, records: Sequence[LogEvent]) -> EventColumns:
         pool = EventPool(extractor, records)
         with_cards, _ = pool.texts("cards")
         cards_row = np.full(len(records), ABSENT, np.int32)

@@ -110,24 +110,24 @@ class Vocabulary:
         return rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
 
 
-def _decode_hands(found: CutHands, count: int) -> Hands:
+def _decode_hands(cut_hands: CutHands, count: int) -> Hands:
     """Decode hands that were cut out; there must be `count` of them."""
-    hands, well_formed = decode_bytes(found.characters, found.lengths)
-    if len(found.lengths) != count or not well_formed.all():  # some hands may be written in another way
+    hands, well_formed = decode_bytes(cut_hands.characters, cut_hands.lengths)
+    if len(cut_hands.lengths) != count or not well_formed.all():  # some hands may be written in another way
         raise UnusualError
     return hands
 
 
-def _place_hands(found: CutHands, known: Hands, at: Ints) -> Hands:
+def _place_hands(cut_hands: CutHands, known: Hands, at: Ints) -> Hands:
     """Return the hands of a column for rows that are known to have a hand or none."""
-    there = np.flatnonzero(known.count.take(at) == 0)
-    if not len(there) and not len(found.lengths):
+    with_hand = np.flatnonzero(known.count.take(at) == 0)
+    if not len(with_hand) and not len(cut_hands.lengths):
         return no_hands(len(at))
-    dealt = _decode_hands(found, len(there))
-    if len(there) == len(at):
+    dealt = _decode_hands(cut_hands, len(with_hand))
+    if len(with_hand) == len(at):
         return dealt
     hands = no_hands(len(at))
-    hands.cards[there], hands.count[there] = dealt.cards, dealt.count
+    hands.cards[with_hand], hands.count[with_hand] = dealt.cards, dealt.count
     return hands
 
 

@@ -47,20 +47,20 @@ class Hashed:
 
     def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
         """Look up the codes of some parts of a text, with `size` bytes each; ABSENT if not found, int64[n]."""
-        found = np.empty(len(start), np.int64)
+        codes_ = np.empty(len(start), np.int64)
         for first in range(0, len(start), _AT_A_TIME):
-            some = slice(first, first + _AT_A_TIME)
-            found[some] = self._looked_up(self._words(text, start[some], size[some]))
-        return found
+            part = slice(first, first + _AT_A_TIME)
+            codes_[part] = self._looked_up(self._words(text, start[part], size[part]))
+        return codes_
 
     def _looked_up(self, words: Bits64) -> Ints:
         first, second = self._places(words)
         row = self._slots.take(first)
         missed = np.flatnonzero(~self._same(row, words))
         if len(missed):
-            again = self._slots.take(second.take(missed))
-            again[~self._same(again, words.take(missed, axis=0))] = 0
-            row[missed] = again
+            second_row = self._slots.take(second.take(missed))
+            second_row[~self._same(second_row, words.take(missed, axis=0))] = 0
+            row[missed] = second_row
         return self._codes.take(row)
 
     def add(self, text: Text, start: Ints, size: Ints, codes: Ints) -> None:
@@ -77,8 +77,8 @@ class Hashed:
         rows = np.arange(known, self._rows, dtype=np.int32)
         first, second = self._places(self._texts[known : self._rows])
         self._settle(first, rows)
-        left = self._slots[first] != rows
-        self._settle(second[left], rows[left])
+        unplaced = self._slots[first] != rows
+        self._settle(second[unplaced], rows[unplaced])
 
     def _settle(self, places: Ints, rows: Ints32) -> None:
         free = self._slots[places] == 0

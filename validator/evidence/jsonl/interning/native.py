@@ -94,23 +94,23 @@ class Scanner:
         of_lists = np.empty((3, len(keys), lists), np.int64)
         of_objects = np.empty((2, len(keys), objects), np.int64)
         last = np.empty((len(keys), objects), np.bool_)
-        found = np.empty((len(keys), 2), np.int64)
+        sizes_found = np.empty((len(keys), 2), np.int64)
         rest = np.empty(size, np.uint8)
         length = self._lists(
             *(_address(text.bytes), size, b"".join(keys), _address(sizes), len(keys), lists, objects),
-            *map(_address, (*of_lists, *of_objects, last, found, rest)),
+            *map(_address, (*of_lists, *of_objects, last, sizes_found, rest)),
         )
         rest = rest[: _check_result(length)]
         every = [
             ListsFound(
-                start=of_lists[0, key, :some],
-                end=of_lists[1, key, :some],
-                object_start=of_objects[0, key, :inside],
-                object_end=of_objects[1, key, :inside],
-                object_last=last[key, :inside],
-                counts=of_lists[2, key, :some],
+                start=of_lists[0, key, :list_count],
+                end=of_lists[1, key, :list_count],
+                object_start=of_objects[0, key, :object_count],
+                object_end=of_objects[1, key, :object_count],
+                object_last=last[key, :object_count],
+                counts=of_lists[2, key, :list_count],
             )
-            for key, (some, inside) in enumerate(found.tolist())
+            for key, (list_count, object_count) in enumerate(sizes_found.tolist())
         ]
         return every, rest.tobytes()
 
@@ -140,7 +140,7 @@ class Scanner:
     def codes(self, text: Text, start: Ints, end: Ints, tables: Sequence[Table]) -> Ints:
         """Look up the codes of parts of a text in tables of increasing width; ABSENT if not found, int64[n]."""
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
-        found = np.full(len(start), ABSENT, np.int64)
+        codes_ = np.full(len(start), ABSENT, np.int64)
         narrowest = 1
         for table in tables:
             width = table.texts.itemsize * table.texts.shape[1]
@@ -156,11 +156,11 @@ class Scanner:
                         width,
                     ),
                     *(_address(table.factors), _address(table.texts), _address(table.codes), len(table.codes)),
-                    *(_address(table.slots), len(table.slots), _address(found)),
+                    *(_address(table.slots), len(table.slots), _address(codes_)),
                 )
             )
             narrowest = width
-        return found
+        return codes_
 
 
 @cache

@@ -110,11 +110,11 @@ def _describe_bad_json(line: bytes, message: str) -> tuple[int | None, str]:
         return 1, f"{CUT_OFF}; {ONE_LINE}"
     if "truncated" in message:
         return len(line.decode()) + 1, CUT_OFF if not _parses(line) else "text holds half of a surrogate pair"
-    found = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
-    if found is None:
+    match = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
+    if match is None:
         return None, f"the line is not JSON: {message}"
-    start = int(found[2]) - (found[1] == "trailing characters")  # for this error, the number is that of the byte after
-    fault = _MALFORMED.get(found[1], found[1])
+    start = int(match[2]) - (match[1] == "trailing characters")  # for this error, the number is that of the byte after
+    fault = _MALFORMED.get(match[1], match[1])
     return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {fault}"
 
 
@@ -127,24 +127,25 @@ def _parses(line: bytes) -> bool:
 
 
 def _describe_misfit(message: str, line: bytes) -> str:
-    found = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
-    what, place = (found[1], f"at `{_shorten_path(found[2])}`: ") if found else (message, "")
-    event = re.fullmatch(r"\$\.events\[(\d+)\]", found[2]) if found else None
-    unknown = re.fullmatch(_UNKNOWN_KEY, what, re.DOTALL)
+    located = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
+    message_text, place = (located[1], f"at `{_shorten_path(located[2])}`: ") if located else (message, "")
+    event = re.fullmatch(r"\$\.events\[(\d+)\]", located[2]) if located else None
+    unknown = re.fullmatch(_UNKNOWN_KEY, message_text, re.DOTALL)
     if event and unknown:
         return place + _describe_bad_key(unknown[1], line, int(event[1]))
-    value = re.fullmatch(r"\$\.events\[(\d+)\]\.([a-z-]+)", found[2]) if found else None
-    strange = re.fullmatch(_UNKNOWN_VALUE, what, re.DOTALL)
+    value = re.fullmatch(r"\$\.events\[(\d+)\]\.([a-z-]+)", located[2]) if located else None
+    strange = re.fullmatch(_UNKNOWN_VALUE, message_text, re.DOTALL)
     if value and strange:
         return place + _describe_bad_value(strange[1], line, int(value[1]), value[2])
     for pattern, words in _MISFITS:
-        match = re.fullmatch(pattern, what, re.DOTALL)
-        if match:
+        misfit = re.fullmatch(pattern, message_text, re.DOTALL)
+        if misfit:
             # A value that is no record at all is usually part of a record on several lines.
-            if "got `float`" in what and found and found[2].rpartition(".")[2] in _AMOUNTS:
-                return f"{place}{words(match)}; amounts are in minor units, 1000 for 10.00"
-            return place + words(match) + ("" if found or unknown or "`object`" not in what else f"; {ONE_LINE}")
-    return place + what
+            if "got `float`" in message_text and located and located[2].rpartition(".")[2] in _AMOUNTS:
+                return f"{place}{words(misfit)}; amounts are in minor units, 1000 for 10.00"
+            hint = "" if located or unknown or "`object`" not in message_text else f"; {ONE_LINE}"
+            return f"{place}{words(misfit)}{hint}"
+    return place + message_text
 
 
 def _kind_of_event(line: bytes, number: int) -> str:

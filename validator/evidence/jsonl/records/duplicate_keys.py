@@ -34,9 +34,9 @@ def may_be_doubled(texts: Sequence[bytes], columns: Iterable[Coded], *, keys: in
 
 def colons_in(records: Sequence[RoundRecord]) -> int:
     """Count the colons in the strings of records that no column of text holds."""
-    found = sum([record.time.count(":") + record.round.count(":") for record in records])
-    found += sum([written(record.context).count(":") - len(record.context) for record in records if record.context])
-    return found + sum(
+    colons = sum([record.time.count(":") + record.round.count(":") for record in records])
+    colons += sum([written(record.context).count(":") - len(record.context) for record in records if record.context])
+    return colons + sum(
         [name.count(":") for record in records if record.annotations for name in record.annotations.planted]
     )
 

@@ -53,9 +53,9 @@ class Names(dict[Any, int]):
 
     def recoded(self, column: Coded) -> Coded:
         """Translate a column to these codes; only names that occur in it are added."""
-        there, place = np.unique(column.codes, return_inverse=True)
-        codes = [self[None if code < 0 else column.names[code]] for code in there.tolist()]
-        return self.column(np.array(codes, np.int32).take(place))
+        used_codes, index = np.unique(column.codes, return_inverse=True)
+        codes = [self[None if code < 0 else column.names[code]] for code in used_codes.tolist()]
+        return self.column(np.array(codes, np.int32).take(index))
 
     def column(self, codes: Ints32) -> Coded:
         """Return the column of some codes. It does not include names that are added later."""
@@ -238,7 +238,7 @@ class EventPool:
 
     def texts(self, field: str) -> tuple[Ints, list[str]]:
         """Return the events in which a field is recorded, in order, and its texts."""
-        places, found = [np.empty(0, np.int64)], []
+        places, texts_ = [np.empty(0, np.int64)], []
         for where, events, required in self.runs(field):
             at = where
             if required:
@@ -248,5 +248,5 @@ class EventPool:
                 present = [value is not None for value in optional]
                 at, values = at[present], [value for value in optional if value is not None]
             places.append(at)
-            found += values
-        return np.concatenate(places), found
+            texts_ += values
+        return np.concatenate(places), texts_
