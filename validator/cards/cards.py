@@ -157,7 +157,10 @@ def encode_column(cards: Codes) -> list[str]:
 
 
 def duplicates(cards: Codes, copies: int) -> Flags:
-    """Return where a known card occurs more than `copies` times in the row (uint8[n, k]), bool[n]."""
+    """Return where a known card occurs more than `copies` times in the row (uint8[n, k]).
+
+    Returns: bool[n].
+    """
     columns = sorted_columns(cards)
     later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
     repeats: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)

@@ -35,9 +35,11 @@ class Composed(Struct, frozen=True, kw_only=True):
     """Number of cards used from each place."""
 
     def strength(self, cards: Codes) -> Ints32:
-        """Return the strength of the best hand in each row, -1 if a card of the row is unknown, int32[n].
+        """Return the strength of the best hand in each row, -1 if a card of the row is unknown.
 
         Time grows with the number of possible hands of a row. `cards` is uint8[n, sum(sizes)], place by place.
+
+        Returns: int32[n].
         """
         table = _strengths(self.ranking, self.uses)
         suited_from = np.int32(len(table) // 2)

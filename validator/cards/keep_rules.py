@@ -30,7 +30,10 @@ class KeepAll(Struct, frozen=True, kw_only=True):
     """Number of cards of a hand."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """Return the only way, uint32[n]."""
+        """Return the only way.
+
+        Returns: uint32[n].
+        """
         return np.full(columns.shape[1], 1 << (1 << self.size) - 1, np.uint32)
 
 
@@ -45,7 +48,10 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
     """Number of other cards kept."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """Return the ways of each hand; several if cards of one rank are interchangeable, uint32[n]."""
+        """Return the ways of each hand; several if cards of one rank are interchangeable.
+
+        Returns: uint32[n].
+        """
         return _tabulate_groups(self).view(np.uint32).take(hand_numbers(columns))
 
     def ranks(self, hand: tuple[int, ...], strength: int) -> tuple[int, ...] | None:
@@ -107,7 +113,10 @@ class KeepToward(Struct, frozen=True, kw_only=True):
     """Preferred cards if several sets can be kept."""
 
     def ways(self, columns: Codes) -> Bits32:
-        """Return the ways of each hand; several if they are alike, or none is preferred, uint32[n]."""
+        """Return the ways of each hand; several if they are alike, or none is preferred.
+
+        Returns: uint32[n].
+        """
         values = self._values()
         chosen = list(combinations(range(len(columns)), self.completing.cards))
         worth = [values.take(hand_numbers(columns[list(places)])) for places in chosen]
@@ -215,7 +224,10 @@ def put_aside(columns: Codes, discarded: Codes, count: Ints16, goes_on: Flags) -
 
 @cache
 def _tabulate_discards(size: int) -> Bits32:
-    """Return the ways to keep cards with a number of discards that include some places, uint32[size + 1, 2 ** size]."""
+    """Return the ways to keep cards with a number of discards that include some places.
+
+    Returns: uint32[size + 1, 2 ** size].
+    """
     table = np.zeros((size + 1, 1 << size), np.uint32)
     for way in range(1 << size):
         aside = ~way & (1 << size) - 1

@@ -82,10 +82,12 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
     # Columns
 
     def strength(self, cards: Codes) -> Ints32:
-        """Return the strength of the best suited hand in each row of `cards` (uint8[n, m]), int32[n].
+        """Return the strength of the best suited hand in each row of `cards` (uint8[n, m]).
 
         It is -1 if a card of the row is `UNKNOWN` or `NO_CARD`. Raises ValueError if `m` is not between 1 and
         `MAX_RANKED_CARDS`.
+
+        Returns: int32[n].
         """
         rows, width = cards.shape
         if not 1 <= width <= MOST:
@@ -114,7 +116,10 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         return np.where(length > 0, (levels << _BITS) + place, -1)
 
     def _levels(self) -> Ints32:
-        """Return the category of a suited hand by its number of cards, with wild cards and without, int32[2, cards]."""
+        """Return the category of a suited hand by its number of cards, with wild cards and without.
+
+        Returns: int32[2, cards].
+        """
 
         def level(length: int, pure: bool) -> int:
             fits = [place for place, (fewest, only) in enumerate(self.rules) if length >= fewest and pure >= only]
@@ -123,16 +128,25 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         return np.array([[level(length, pure) for length in range(MOST + 1)] for pure in (False, True)], np.int32)
 
     def category(self, strengths: Ints32) -> Codes:
-        """Return the index in `categories` of each strength; 255 for -1, uint8[n]."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         return (strengths >> _BITS).astype(np.uint8)
 
     def alike(self) -> Codes:
         """Return a class for each card: cards of one class, such as the natural cards of a suit, have the same effect
-        on the category, uint8[52]."""
+        on the category.
+
+        Returns: uint8[52].
+        """
         return np.array([code % _SUITS * 2 + (code // _SUITS in self.wild) for code in range(CARDS)], np.uint8)
 
     def length(self, strengths: Ints32) -> Ints:
-        """Return the number of cards of the suited hand of each strength; -1 for -1, int64[n]."""
+        """Return the number of cards of the suited hand of each strength; -1 for -1.
+
+        Returns: int64[n].
+        """
         places = strengths & (1 << _BITS) - 1
         return np.where(strengths < 0, -1, np.searchsorted(_FEWER[1:], places, side="right"))
 
@@ -170,7 +184,10 @@ def _fill_wild(keys: Codes, wild: Flags, hands: Ints) -> None:
 
 @cache
 def _tabulate_missing() -> Codes:
-    """Return the key of the nth highest rank, from 0, that is not in a set of ranks, uint8[13 * 8192]."""
+    """Return the key of the nth highest rank, from 0, that is not in a set of ranks.
+
+    Returns: uint8[13 * 8192].
+    """
     table = np.zeros((len(RANKS), 1 << len(RANKS)), np.uint8)
     sets = np.arange(1 << len(RANKS))
     nth = np.zeros(len(sets), np.int64)
@@ -183,9 +200,11 @@ def _tabulate_missing() -> Codes:
 
 @cache
 def _tabulate_shares() -> Ints32:
-    """Return the share of a card in the index of its hand, by rank from the bottom and by key, int32[cards * 16].
+    """Return the share of a card in the index of its hand, by rank from the bottom and by key.
 
     The first is the number of cards that are no higher, itself included.
+
+    Returns: int32[cards * 16].
     """
     table = np.zeros((MOST + 1, 16), np.int32)
     for left in range(1, MOST + 1):

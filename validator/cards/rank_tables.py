@@ -24,7 +24,10 @@ _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 
 
 def load_or_build(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
-    """Load a table from the disk cache, or build and cache it, int32[n]."""
+    """Load a table from the disk cache, or build and cache it.
+
+    Returns: int32[n].
+    """
     entry = disk_cache.key_of(*key)
     cached = disk_cache.fetch(entry, trusted=())
     if isinstance(cached, bytes):
@@ -41,9 +44,11 @@ def hand_number(ranks: Sequence[int], suited: bool) -> int:
 
 
 def hand_numbers(columns: Codes) -> NDArray[np.uint16]:
-    """Return `hand_number` of every hand in `columns`; any number if a card is unknown, uint16[n].
+    """Return `hand_number` of every hand in `columns`; any number if a card is unknown.
 
     `columns` is uint8[size, n], with codes ascending down each column.
+
+    Returns: uint16[n].
     """
     size = len(columns)
     shares = _shares(size)
@@ -72,7 +77,10 @@ def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32
 
 @cache
 def _shares(size: int) -> NDArray[np.uint16]:
-    """Return the share of a card in the number of its hand, by its place in it and its code, uint16[size, 256]."""
+    """Return the share of a card in the number of its hand, by its place in it and its code.
+
+    Returns: uint16[size, 256].
+    """
     shares = np.zeros((size, 256), np.uint16)
     for place in range(size):
         shares[place, :CARDS] = [comb(code // 4 + place, place + 1) for code in range(CARDS)]
@@ -80,11 +88,12 @@ def _shares(size: int) -> NDArray[np.uint16]:
 
 
 def find_best_values(cards: Codes, size: int, table: Ints32) -> Ints32:
-    """Return the highest value in `table` of any `size` cards in each row of `cards`; -1 if a card is unknown,
-    int32[n].
+    """Return the highest value in `table` of any `size` cards in each row of `cards`; -1 if a card is unknown.
 
     Rows (uint8[n, m]) are sorted once, so every choice of their places is sorted too. Time and memory grow with the
     number of choices, C(m, size). Raises ValueError if `m < size`.
+
+    Returns: int32[n].
     """
     columns = sorted_columns(cards)
     if len(columns) < size:
@@ -123,7 +132,10 @@ def pack_digits(ranks: Iterable[int]) -> int:
 
 
 def pack_column_digits(cards: Codes) -> Ints32:
-    """Pack the ranks of each row of `cards` (uint8[n, size]), from left to right, int32[n]."""
+    """Pack the ranks of each row of `cards` (uint8[n, size]), from left to right.
+
+    Returns: int32[n].
+    """
     ranks = (cards >> 2).astype(np.int32)
     packed = np.zeros(len(cards), np.int32)
     for column in ranks.T:

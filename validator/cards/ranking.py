@@ -206,19 +206,27 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         return _strengths(self)
 
     def strength(self, cards: Codes) -> Ints32:
-        """Return the strength of the best hand in each row of `cards` (uint8[n, m]), int32[n].
+        """Return the strength of the best hand in each row of `cards` (uint8[n, m]).
 
         It is -1 if a card of the row is `UNKNOWN` or `NO_CARD`. Raises ValueError if `m` is less than the size of a
         hand.
+
+        Returns: int32[n].
         """
         return find_best_values(cards, self.size, _strengths(self))
 
     def category(self, strengths: Ints32) -> Codes:
-        """Return the index in `categories` of each strength; 255 for -1, uint8[n]."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         return (strengths >> 4 * self.size).astype(np.uint8)
 
     def length(self, strengths: Ints32) -> Ints:
-        """Return the number of cards of the hand of each strength: `size`, or -1 for -1, int64[n]."""
+        """Return the number of cards of the hand of each strength: `size`, or -1 for -1.
+
+        Returns: int64[n].
+        """
         return np.where(strengths < 0, -1, self.size)
 
     def arranged(self, cards: Codes) -> Flags:

@@ -39,18 +39,26 @@ class HandOrder(Protocol):
         ...
 
     def strength(self, cards: Codes) -> Ints32:
-        """Return the strength of the best hand in each row of `cards` (uint8[n, m]), -1 if a card is unknown, int32[n].
+        """Return the strength of the best hand in each row of `cards` (uint8[n, m]), -1 if a card is unknown.
 
         Raises ValueError if a row has too few or too many cards.
+
+        Returns: int32[n].
         """
         ...
 
     def category(self, strengths: Ints32) -> Codes:
-        """Return the index in `categories` of each strength; 255 for -1, uint8[n]."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         ...
 
     def length(self, strengths: Ints32) -> Ints:
-        """Return the number of cards of the hand of each strength; -1 for -1, int64[n]."""
+        """Return the number of cards of the hand of each strength; -1 for -1.
+
+        Returns: int64[n].
+        """
         ...
 
 

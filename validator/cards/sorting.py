@@ -36,7 +36,10 @@ def _list_exchanges(width: int) -> tuple[tuple[int, int], ...]:
 
 
 def sorted_columns(rows: Codes) -> Codes:
-    """Sort the values of each row of `rows` (uint8[n, m]) in ascending order down its column, uint8[m, n]."""
+    """Sort the values of each row of `rows` (uint8[n, m]) in ascending order down its column.
+
+    Returns: uint8[m, n].
+    """
     columns = np.array(rows.T, order="C", copy=True)
     sort_down(columns)
     return columns

@@ -70,10 +70,12 @@ class BySuit(Struct, frozen=True, kw_only=True):
     # Columns
 
     def strength(self, cards: Codes) -> Ints32:
-        """Return the strength of the best hand in each row of `cards` (uint8[n, m]), int32[n].
+        """Return the strength of the best hand in each row of `cards` (uint8[n, m]).
 
         It is -1 if a card of the row is `UNKNOWN` or `NO_CARD`. Raises ValueError if `m` is less than the size of a
         hand.
+
+        Returns: int32[n].
         """
         rows, width = cards.shape
         if width < self.ranking.size:
@@ -100,18 +102,26 @@ class BySuit(Struct, frozen=True, kw_only=True):
         return (self.ranking.table().take(numbers) << self._bits) + by_suits
 
     def category(self, strengths: Ints32) -> Codes:
-        """Return the index in `categories` of each strength; 255 for -1, uint8[n]."""
+        """Return the index in `categories` of each strength; 255 for -1.
+
+        Returns: uint8[n].
+        """
         return self.ranking.category(strengths >> self._bits)
 
     def length(self, strengths: Ints32) -> Ints:
-        """Return the number of cards of the hand of each strength, `ranking.size`; -1 for -1, int64[n]."""
+        """Return the number of cards of the hand of each strength, `ranking.size`; -1 for -1.
+
+        Returns: int64[n].
+        """
         return self.ranking.length(strengths)
 
 
 @cache
 def _tabulate_shifts(ranking: CompiledRanking) -> Ints32:
-    """Return the shift of the suit of each card of a hand, cards ascending, by the `hand_number` of the hand,
-    int32[size, hands]."""
+    """Return the shift of the suit of each card of a hand, cards ascending, by the `hand_number` of the hand.
+
+    Returns: int32[size, hands].
+    """
     strengths, size = ranking.table(), ranking.size
 
     def shift(place: int, ranks: tuple[int, ...], suited: bool) -> int:

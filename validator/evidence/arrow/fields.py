@@ -56,7 +56,10 @@ class Fields:
         return column
 
     def choice(self, field: str, closed: Sequence[str]) -> Ints8:
-        """Return codes of a closed list; ABSENT also for a text outside the list, int8[n]."""
+        """Return codes of a closed list; ABSENT also for a text outside the list.
+
+        Returns: int8[n].
+        """
         codes = choices(self._arrays[field], closed)
         unknown = codes == len(closed)
         if not unknown.any():
@@ -66,7 +69,10 @@ class Fields:
         return np.where(unknown, np.int8(ABSENT), codes)
 
     def integers(self, field: str, least: int = 0, most: int = MOST) -> Ints:
-        """Return integers; ABSENT if not recorded or out of bounds, int64[n]."""
+        """Return integers; ABSENT if not recorded or out of bounds.
+
+        Returns: int64[n].
+        """
         array = self._arrays[field]
         if array.null_count == len(array):
             return no_numbers(len(array))
@@ -77,11 +83,17 @@ class Fields:
         return values.astype(np.int64, copy=False)
 
     def flags(self, field: str) -> Flags:
-        """Return flags, false if not recorded, bool[n]."""
+        """Return flags, false if not recorded.
+
+        Returns: bool[n].
+        """
         return flags(self._arrays[field])
 
     def answers(self, field: str) -> Ints8:
-        """Return 1 for true, 0 for false, ABSENT if not recorded, int8[n]."""
+        """Return 1 for true, 0 for false, ABSENT if not recorded.
+
+        Returns: int8[n].
+        """
         array = self._arrays[field]
         values_ = flags(array).astype(np.int8)
         values_[absent(array)] = ABSENT

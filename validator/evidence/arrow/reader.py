@@ -156,7 +156,10 @@ def _utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
 
 
 def _microseconds(array: pa.Array) -> Ints:
-    """Return microseconds, limited to the largest and least numbers; finer fractions are dropped, int64[n]."""
+    """Return microseconds, limited to the largest and least numbers; finer fractions are dropped.
+
+    Returns: int64[n].
+    """
     counted, unit = ticks(array), array.type.unit
     if unit == "ns":
         return counted // 1000
@@ -173,7 +176,10 @@ def _currency(fields: Fields) -> Coded:
 
 
 def _unrecorded(fields: Fields) -> Bits64:
-    """Return the bits of all listed kinds, uint64[rounds]."""
+    """Return the bits of all listed kinds.
+
+    Returns: uint64[rounds].
+    """
     lists = fields.lists("unrecorded", MOST_UNRECORDED)
     named = choices(lists.entries, NAMES)
     known = (named >= 0) & (named < len(NAMES))
@@ -254,5 +260,8 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
 
 
 def _owners(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the row of each entry of a column of lists, int32[entries]."""
+    """Return the row of each entry of a column of lists.
+
+    Returns: int32[entries].
+    """
     return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

@@ -48,7 +48,10 @@ def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.
 
 
 def _validity(array: pa.Array) -> Ints8 | None:
-    """Return 1 for a value and 0 for null; None if there are no nulls, int8[n]."""
+    """Return 1 for a value and 0 for null; None if there are no nulls.
+
+    Returns: int8[n].
+    """
     bits = array.buffers()[0]
     if bits is None or not array.null_count:
         return None
@@ -70,7 +73,10 @@ def _read_numbers(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
 
 
 def ticks(array: pa.Array) -> Ints:
-    """Return times in the unit of an array; any number for null, int64[n]."""
+    """Return times in the unit of an array; any number for null.
+
+    Returns: int64[n].
+    """
     data = array.buffers()[1]
     if data is None:
         return np.zeros(len(array), np.int64)
@@ -78,7 +84,10 @@ def ticks(array: pa.Array) -> Ints:
 
 
 def absent(array: pa.Array) -> Flags:
-    """Return where an array is null, bool[n]."""
+    """Return where an array is null.
+
+    Returns: bool[n].
+    """
     if pat.is_null(array.type):
         return np.ones(len(array), np.bool_)
     valid = _validity(array)
@@ -111,7 +120,10 @@ def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedi
 
 
 def flags(array: pa.Array) -> Flags:
-    """Return flags, false for null, bool[n]."""
+    """Return flags, false for null.
+
+    Returns: bool[n].
+    """
     bits = array.buffers()[1]
     if bits is None:
         return np.zeros(len(array), np.bool_)
@@ -152,7 +164,10 @@ def coded(array: pa.Array) -> Named:
 
 
 def choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
-    """Return the index of each text in a closed list, `len(closed)` for any other text, int8[n]."""
+    """Return the index of each text in a closed list, `len(closed)` for any other text.
+
+    Returns: int8[n].
+    """
     column, garbled = coded(array)
     place = {name: code for code, name in enumerate(closed)}
     table = np.array([*(place.get(name, len(closed)) for name in column.names), ABSENT], np.int8)

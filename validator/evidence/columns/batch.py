@@ -38,11 +38,14 @@ class Coded(Struct, frozen=True, kw_only=True):
         return tuple([self.names[code] for code in distinct(self.codes).tolist() if code >= 0])
 
     def at(self, places: Ints) -> Coded:
-        """Return the column at some indices, int64[m]."""
+        """Return the column at the indices `places`."""
         return Coded(codes=self.codes.take(places), names=self.names)
 
     def among(self, names: Collection[str]) -> Flags:
-        """Return where the text is one of some names, bool[n]."""
+        """Return whether each text is one of some names.
+
+        Returns: bool[n].
+        """
         matches = np.zeros(len(self.codes), bool)
         for name in set(names).intersection(self.names):
             matches |= self.codes == self.code(name)

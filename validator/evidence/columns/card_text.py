@@ -63,7 +63,12 @@ def _decode(texts: Sequence[str]) -> DecodedHands:
 
 
 def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
-    """Decode hands from rows of text end to end. `lengths` are the bytes of each row, int64[n]."""
+    """Decode hands from rows of text end to end.
+
+    Args:
+        characters: the bytes of all rows.
+        lengths: the number of bytes of each row, int64[n].
+    """
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
@@ -87,7 +92,10 @@ def places(rows: Ints, counts: Ints) -> Ints:
 
 
 def encode_bytes(hands: Hands) -> tuple[Codes, Ints]:
-    """Encode all hands end to end as bytes, with the number of bytes of each, int64[n]. Unrecorded hands have none."""
+    """Encode all hands end to end as bytes. Unrecorded hands have no bytes.
+
+    Returns: the bytes, and the number of bytes of each hand, int64[n].
+    """
     counts = np.maximum(hands.count, 0).astype(np.int64)
     cards = hands.cards.reshape(-1)[places(np.arange(len(counts)), counts)]
     return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts

@@ -40,7 +40,7 @@ def cards_dealt(batch: Batch, place: str, *, at_once: bool = False) -> Hands:
 
 
 def dealt_out(batch: Batch) -> Flags:
-    """Return where the first deal is over: the record is complete, or a decision follows the last recorded card.
+    """Return whether the first deal is over in each round: the record is complete, or a decision follows its last card.
 
     Returns: bool[rounds].
     """

@@ -11,7 +11,10 @@ from validator.evidence.handlog.event_values import WIDEST_HAND
 
 
 def no_numbers(rows: int) -> Ints:
-    """Return a column of ABSENT, int64[rows]."""
+    """Return a column of ABSENT.
+
+    Returns: int64[rows].
+    """
     return np.full(rows, ABSENT, np.int64)
 
 

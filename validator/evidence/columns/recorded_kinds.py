@@ -68,7 +68,7 @@ def mask_at(kinds: Iterable[str], place: str | None = None) -> int:
 
 
 def told(batch: Batch, mask: int) -> Flags:
-    """Return where a round was recorded event by event, including every part of a mask.
+    """Return whether each round was recorded event by event, including every part of a mask.
 
     Returns: bool[rounds].
     """
@@ -76,7 +76,7 @@ def told(batch: Batch, mask: int) -> Flags:
 
 
 def tells(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
-    """Return where a round was recorded event by event, including some kinds (with `place`: at that place).
+    """Return whether each round was recorded event by event, including some kinds (with `place`: at that place).
 
     Returns: bool[rounds].
     """
@@ -84,7 +84,8 @@ def tells(batch: Batch, *kinds: str, place: str | None = None) -> Flags:
 
 
 def records_play_alone(batch: Batch) -> Flags:
-    """Return where a round records acts of play and the absence of a misdeal, and nothing else, as hand histories do.
+    """Return whether each round records acts of play and the absence of a misdeal, and nothing else, as hand histories
+    do.
 
     Returns: bool[rounds].
     """

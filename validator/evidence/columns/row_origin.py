@@ -28,8 +28,12 @@ class Grain:
         self._offsets = np.empty(0, np.int64)
 
     def listed(self, name: str, counts: Ints) -> Grain:
-        """Return the level of the entries of a list. `counts` are the entries of each row of this level,
-        int64[rows]."""
+        """Return the level of the entries of a list.
+
+        Args:
+            name: the key of the list.
+            counts: the number of entries of each row of this level, int64[rows].
+        """
         inner = Grain(self.wrong)
         inner._parent, inner._name = self, name
         inner._offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -17,7 +17,7 @@ from validator.evidence.handlog.events import KIND
 
 
 def with_decided_chips(batch: Batch) -> Flags:
-    """Return where some decision states its chips, or may have stated them, as not all decisions are recorded.
+    """Return whether each round has a decision that states its chips, or may have one that is not recorded.
 
     Returns: bool[rounds].
     """
@@ -34,7 +34,10 @@ def chips(batch: Batch) -> Iterator[tuple[int, str]]:
 
 
 def _split_decisions(batch: Batch) -> tuple[Ints, Ints]:
-    """Return the decisions that do not state their chips, and those that do, int64[n] each."""
+    """Return the decisions that do not state their chips, and those that do.
+
+    Returns: int64[n] each.
+    """
     decisions = np.flatnonzero(batch.events.kind == KIND["decide"])
     stated = batch.events.amount[decisions] >= 0
     return decisions[~stated], decisions[stated]
@@ -73,6 +76,9 @@ def _find_won_contradictions(batch: Batch) -> Iterator[tuple[int, str]]:
 
 
 def _sum_by_seat(batch: Batch, events: Ints) -> Ints:
-    """Sum the amounts of some events for each seat, int64[seats]."""
+    """Sum the amounts of some events for each seat.
+
+    Returns: int64[seats].
+    """
     sums = np.bincount(batch.events.seat[events], batch.events.amount[events], len(batch.seats.round))
     return sums.astype(np.int64)

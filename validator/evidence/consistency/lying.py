@@ -75,7 +75,10 @@ class _HandledCards:
         """Number of events of each of these places, int64[m]."""
 
     def doubtful_places(self) -> Ints:
-        """Return the places at which an event may be impossible, some of them several times, int64[n]."""
+        """Return the places at which an event may be impossible, some of them several times.
+
+        Returns: int64[n].
+        """
         if not len(self.at):
             return self.place
         events, at, place = self.batch.events, self.at, self.place
@@ -110,13 +113,19 @@ class _HandledCards:
         return place[early | (doubt & self.drawn.known[place])]
 
     def _first(self, chosen: Flags) -> Ints:
-        """Return the first of some events at each place, int64[places]."""
+        """Return the first of some events at each place.
+
+        Returns: int64[places].
+        """
         first = np.full(len(self.summary.round), _NEVER)
         first[self.place[chosen][::-1]] = self.at[chosen][::-1]
         return first
 
     def _last(self, kind: str, where: Flags) -> Ints:
-        """Return the last event of a kind at some places; -1 if there is none, int64[places]."""
+        """Return the last event of a kind at some places; -1 if there is none.
+
+        Returns: int64[places].
+        """
         last = np.full(len(where) + 1, -1, np.int64)  # the last entry is for no place
         events = np.flatnonzero(self.batch.events.kind == KIND[kind])
         last[self.summary.of[events]] = events
@@ -124,7 +133,10 @@ class _HandledCards:
         return last[:-1]
 
     def _faces(self, known: Bits64, chosen: Flags) -> Bits64:
-        """Return the cards of some events at each place as sets, uint64[places]."""
+        """Return the cards of some events at each place as sets.
+
+        Returns: uint64[places].
+        """
         sets_ = np.zeros(len(self.summary.round), np.uint64)
         place = self.place[chosen]
         starts = np.flatnonzero(np.diff(place, prepend=-1))
@@ -133,7 +145,10 @@ class _HandledCards:
         return sets_
 
     def _cards_removed_before(self, known: Bits64, removing: Flags) -> Bits64:
-        """Return the cards that earlier events at the same place removed, for each event, uint64[n]."""
+        """Return the cards that earlier events at the same place removed, for each event.
+
+        Returns: uint64[n].
+        """
         removed, own = np.zeros(len(known), np.uint64), known * removing
         for step in range(1, int(self.sizes.max())):
             at = self.starts[self.sizes > step] + step

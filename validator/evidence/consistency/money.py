@@ -54,15 +54,24 @@ class _Ledger:
         """Cell of each stake, and cell of each event of the ledger."""
 
     def seats(self, cells: Ints) -> Ints:
-        """Return the seats of some cells, int64[n]."""
+        """Return the seats of some cells.
+
+        Returns: int64[n].
+        """
         return self._keys[cells] // (2 * max(len(self._names), 1))
 
     def tips(self, cells: Ints) -> Flags:
-        """Return where cells are for tips, bool[n]."""
+        """Return whether each cell is for tips.
+
+        Returns: bool[n].
+        """
         return self._keys[cells] % 2 == 1
 
     def has_name(self, names: Collection[str]) -> Flags:
-        """Return where cells are for wagers with some names, bool[size]."""
+        """Return whether each cell is for a wager with one of some names.
+
+        Returns: bool[size].
+        """
         wanted = np.array([name in names for name in self._names], np.bool_)
         return wanted.take(self._keys // 2 % max(len(self._names), 1)) if len(wanted) else np.zeros(self.size, np.bool_)
 
@@ -145,10 +154,12 @@ def amounts(batch: Batch, bonuses: Callable[[], Collection[str]]) -> Iterator[tu
 
 
 def _is_not_in_summary(batch: Batch, ledger: _Ledger, bonuses: Collection[str]) -> Flags:
-    """Find the cells that the summary does not cover, bool[cells].
+    """Find the cells that the summary does not cover.
 
     These are the cells without a line in the summary that belong to a bonus, or to a seat with a stake of unknown
     outcome. There they may belong to a bonus, which is known to be unpaid only if the outcome of its wager is known.
+
+    Returns: bool[cells].
     """
     open_seats = np.zeros(len(batch.seats.round), np.bool_)
     open_seats[batch.stakes.seat[~batch.stakes.bonus & (batch.stakes.paid < 0)]] = True

@@ -36,7 +36,10 @@ def order(batch: Batch) -> Iterator[tuple[int, str]]:
 
 
 def _first(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
-    """Return the first of some events, in log order, of each owner; `never` if there is none, int64[owners]."""
+    """Return the first of some events, in log order, of each owner; `never` if there is none.
+
+    Returns: int64[owners].
+    """
     first = np.full(owners + 1, never, np.int64)  # the last entry is for no owner
     first[owner[::-1]] = events[::-1]
     return first[:-1]

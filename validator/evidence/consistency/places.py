@@ -36,11 +36,14 @@ class Lot(NamedTuple):
     """True if these are certainly all cards of the place, bool[places]."""
 
     def sizes(self) -> Ints:
-        """Return the number of cards of each place, int64[places]."""
+        """Return the number of cards of each place.
+
+        Returns: int64[places].
+        """
         return np.bincount(self.owner, minlength=len(self.known))
 
     def at(self, chosen: Flags) -> Cards:
-        """Return the cards of some places, bool[places]."""
+        """Return the cards of the places marked in `chosen`, bool[places]."""
         return self.cards[chosen[self.owner]]
 
     def of(self, place: int) -> list[int]:
@@ -88,7 +91,10 @@ class Places:
             self.of[at] = first + batch.events.round.take(at)
 
     def tells(self, batch: Batch, kind: str) -> Flags:
-        """Return where events of a kind at a place are recorded, bool[places]."""
+        """Return whether the log records a kind of event at each place.
+
+        Returns: bool[places].
+        """
         at = [tells(batch, kind, place=place) for place in ("player", "dealer", "community")]
         return np.concatenate([at[0][batch.seats.round], *at[1:]])
 
@@ -162,7 +168,10 @@ def lacking(wanted: Lot, having: Lot) -> Ints:
 
 
 def unknown(lot: Lot) -> Ints:
-    """Count the cards of unknown face, int64[places]."""
+    """Count the cards of unknown face.
+
+    Returns: int64[places].
+    """
     return np.bincount(lot.owner[lot.cards == UNKNOWN], minlength=len(lot.known))
 
 
@@ -193,7 +202,10 @@ def sets(lot: Lot) -> Bits64:
 
 
 def faces_of(batch: Batch, rows: Ints32) -> Bits64:
-    """Return the cards in some rows of the events' hands as sets, uint64[n]."""
+    """Return the cards in some rows of the events' hands as sets.
+
+    Returns: uint64[n].
+    """
     hands, result = batch.events.hands, np.zeros(len(rows), np.uint64)
     for card in range(int(hands.count[rows].max(initial=0))):
         result |= _BIT_OF_CARD[hands.cards[rows, card]]

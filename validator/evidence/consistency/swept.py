@@ -113,7 +113,10 @@ def less_what_was_put_back(batch: Batch) -> Batch:
 
 
 def _sum_returned(batch: Batch) -> Ints:
-    """Return the amount that events return of each stake, int64[stakes]."""
+    """Return the amount that events return of each stake.
+
+    Returns: int64[stakes].
+    """
     events, stakes = batch.events, batch.stakes
     wager_of, names = translated(events.wager, stakes.wager)
     moved = np.flatnonzero(events.kind == _RETURN)

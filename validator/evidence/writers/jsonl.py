@@ -207,7 +207,10 @@ def _seats(batch: Batch) -> Pieces:
 
 
 def _offsets(seat: Ints32, seats: int) -> Ints:
-    """Return the index of the first stake of each seat, int64[seats + 1]."""
+    """Return the index of the first stake of each seat.
+
+    Returns: int64[seats + 1].
+    """
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(seat, minlength=seats))])
 
 

@@ -39,12 +39,18 @@ class Text:
         return [np.concatenate(places) for places in found]
 
     def taken(self, places: Ints, width: int) -> NDArray[np.void]:
-        """Return the `width` bytes, at most MAX_ITEM_BYTES, from each place, void[n]."""
+        """Return the `width` bytes, at most MAX_ITEM_BYTES, from each place.
+
+        Returns: void[n].
+        """
         everywhere: NDArray[np.void] = np.ndarray((len(self.raw) + 1,), f"V{width}", self.bytes, 0, (1,))
         return everywhere[places]
 
     def ends(self, word: bytes, places: Ints) -> Flags:
-        """Return where a word comes right before a place, bool[n]."""
+        """Return whether a word comes right before each place.
+
+        Returns: bool[n].
+        """
         letters = word[-8:]
         before = self.taken(np.maximum(places - len(letters), 0), 8).view("<u8")
         before &= np.uint64((1 << 8 * len(letters)) - 1)

@@ -81,8 +81,12 @@ class Vocabulary:
         return KnownSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
 
     def stakes(self, cut: Cut, with_bonuses: Flags) -> Stakes:
-        """Return the wagers and bonuses that were cut out. Every seat lists wagers; `with_bonuses` marks the seats that
-        list bonuses, bool[seats]."""
+        """Return the wagers and bonuses that were cut out. Every seat lists wagers.
+
+        Args:
+            cut: the lists that were cut out.
+            with_bonuses: the seats that list bonuses, bool[seats].
+        """
         of_bonuses = np.flatnonzero(with_bonuses)
         # A list may be written in another way than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):

@@ -46,7 +46,10 @@ class Hashed:
         return Table(self._factors, self._texts, self._codes, self._slots)
 
     def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
-        """Look up the codes of some parts of a text, with `size` bytes each; ABSENT if not found, int64[n]."""
+        """Look up the codes of some parts of a text, with `size` bytes each; ABSENT if not found.
+
+        Returns: int64[n].
+        """
         codes_ = np.empty(len(start), np.int64)
         for first in range(0, len(start), _AT_A_TIME):
             part = slice(first, first + _AT_A_TIME)
@@ -98,7 +101,10 @@ class Hashed:
         return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
 
     def _same(self, rows: Ints32, words: Bits64) -> Flags:
-        """Return where a text equals the one in a row, bool[n]."""
+        """Return whether each text equals the one in its row.
+
+        Returns: bool[n].
+        """
         equal = (self._texts.take(rows, axis=0) == words).view(np.uint64) == _EIGHT_YES
         same: Flags = equal[:, 0]
         for further in range(1, equal.shape[1]):

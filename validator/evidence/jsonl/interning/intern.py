@@ -123,7 +123,10 @@ class KnownTexts(Generic[Record, Columns]):
         return row_indices
 
     def looked_up(self, text: Text, objects: Objects) -> Ints:
-        """Look up the codes of records by hash; ABSENT if not found, int64[objects]."""
+        """Look up the codes of records by hash; ABSENT if not found.
+
+        Returns: int64[objects].
+        """
         scanner = native.scanner()
         if scanner is not None:
             return scanner.codes(text, objects.start, objects.end, [hashed.table() for hashed in self._hashed])

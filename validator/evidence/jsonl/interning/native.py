@@ -138,7 +138,10 @@ class Scanner:
         return characters[: lengths.sum()].copy(), lengths
 
     def codes(self, text: Text, start: Ints, end: Ints, tables: Sequence[Table]) -> Ints:
-        """Look up the codes of parts of a text in tables of increasing width; ABSENT if not found, int64[n]."""
+        """Look up the codes of parts of a text in tables of increasing width; ABSENT if not found.
+
+        Returns: int64[n].
+        """
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
         codes_ = np.full(len(start), ABSENT, np.int64)
         narrowest = 1

@@ -104,26 +104,41 @@ class Extractor:
         return names.column(np.maximum(self.optional_codes(records, field, names), ABSENT))
 
     def optional_codes(self, records: Sequence[object], field: str, names: Names) -> Ints32:
-        """Return codes of text, below 0 for null or a missing key, int32[n]."""
+        """Return codes of text, below 0 for null or a missing key.
+
+        Returns: int32[n].
+        """
         return self._count_keys(
             np.fromiter(map(names.__getitem__, map(attrgetter(field), records)), np.int32, len(records))
         )
 
     def codes(self, records: Sequence[object], field: str, names: Names) -> Ints32:
-        """Return codes of required text, int32[n]."""
+        """Return codes of required text.
+
+        Returns: int32[n].
+        """
         self.keys += len(records)
         return np.fromiter(map(names.__getitem__, map(attrgetter(field), records)), np.int32, len(records))
 
     def small(self, records: Sequence[object], field: str, table: Mapping[Any, int]) -> Ints8:
-        """Return codes by a table of this module, below 0 for null or a missing key, int8[n]."""
+        """Return codes by a table of this module, below 0 for null or a missing key.
+
+        Returns: int8[n].
+        """
         return self._count_keys(np.frombuffer(bytes(map(table.__getitem__, map(attrgetter(field), records))), np.int8))
 
     def flags(self, records: Sequence[object], field: str) -> Flags:
-        """Return flags, false for null or a missing key, bool[n]."""
+        """Return flags, false for null or a missing key.
+
+        Returns: bool[n].
+        """
         return self.small(records, field, _FLAGS) > 0
 
     def rare_flags(self, records: Sequence[object], field: str) -> Ints8:
-        """Return flags of a rare field: 1, 0, or ABSENT for null or a missing key, int8[n]."""
+        """Return flags of a rare field: 1, 0, or ABSENT for null or a missing key.
+
+        Returns: int8[n].
+        """
         values = self.rare(records, field)
         if values is None:
             return np.full(len(records), ABSENT, np.int8)
@@ -137,7 +152,10 @@ class Extractor:
         return names.column(np.array([names[value] for value in values], np.int32))
 
     def rare_amounts(self, records: Sequence[object], field: str) -> Ints:
-        """Return amounts of a rare field; ABSENT for null or a missing key, int64[n]."""
+        """Return amounts of a rare field; ABSENT for null or a missing key.
+
+        Returns: int64[n].
+        """
         values = self.rare(records, field)
         if values is None:
             return np.full(len(records), ABSENT, np.int64)
@@ -148,12 +166,18 @@ class Extractor:
         return codes
 
     def seats(self, records: Sequence[object]) -> Ints8:
-        """Return required seat numbers, int8[n]."""
+        """Return required seat numbers.
+
+        Returns: int8[n].
+        """
         self.keys += len(records)
         return np.frombuffer(bytes(map(attrgetter("seat"), records)), np.int8)
 
     def amounts(self, records: Sequence[object], field: str) -> Ints:
-        """Return amounts; ABSENT for null or a missing key, int64[n]."""
+        """Return amounts; ABSENT for null or a missing key.
+
+        Returns: int64[n].
+        """
         self.keys += len(records)
         try:
             return np.fromiter(map(attrgetter(field), records), np.int64, len(records))
@@ -209,28 +233,40 @@ class EventPool:
         return names.column(np.maximum(codes, ABSENT, out=codes))
 
     def choices(self, field: str) -> Ints8:
-        """Return codes of a closed list, int8[events]."""
+        """Return codes of a closed list.
+
+        Returns: int8[events].
+        """
         codes = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, _ in self.runs(field):
             codes[at] = self._extractor.small(events, field, _CHOICES[field])
         return np.maximum(codes, ABSENT, out=codes)
 
     def seats(self) -> Ints8:
-        """Return seat numbers, int8[events]."""
+        """Return seat numbers.
+
+        Returns: int8[events].
+        """
         numbers = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, required in self.runs("seat"):
             numbers[at] = self._extractor.seats(events) if required else self._extractor.small(events, "seat", _SEATS)
         return np.maximum(numbers, ABSENT, out=numbers)
 
     def flags(self, field: str) -> Flags:
-        """Return flags, bool[events]."""
+        """Return flags.
+
+        Returns: bool[events].
+        """
         flags = np.zeros(len(self.kind), np.bool_)
         for at, events, _ in self.runs(field):
             flags[at] = self._extractor.flags(events, field)
         return flags
 
     def amounts(self, field: str) -> Ints:
-        """Return amounts, int64[events]."""
+        """Return amounts.
+
+        Returns: int64[events].
+        """
         amounts = np.full(len(self.kind), ABSENT, np.int64)
         for at, events, required in self.runs(field):
             amounts[at] = (self._extractor.amounts if required else self._extractor.rare_amounts)(events, field)
