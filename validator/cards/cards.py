@@ -157,7 +157,7 @@ def encode_column(cards: Codes) -> list[str]:
 
 
 def duplicates(cards: Codes, copies: int) -> Flags:
-    """Return where a known card occurs more than `copies` times in the row (uint8[n, k]).
+    """Return whether a known card occurs more than `copies` times in each row (uint8[n, k]).
 
     Returns: bool[n].
     """

@@ -151,8 +151,7 @@ def _decode_table(table: pa.Table, known_games: Collection[str], name: str, part
 def read_parquet_blocks(file: HashedFile) -> Iterator[Rows]:
     """Yield the rows of a file in blocks, in order.
 
-    Raises InputError if the file cannot be opened or is not a Parquet file of a hand log, or if
-    rows that are read here are damaged.
+    Raises InputError if the file cannot be opened or is no Parquet file of a hand log, or if its rows are damaged.
     """
     with _open_parquet(file) as parquet:
         if is_list(parquet.schema.to_arrow_schema()):

@@ -113,7 +113,7 @@ def _draft(fields: Fields, file: str, first_row: int) -> Draft:
         stakes=stakes,
         events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
         recorded=~events.absent,
-        unrecorded=_unrecorded(fields),
+        unrecorded=_read_unrecorded(fields),
         currency=_currency(fields),
         context=contexts(fields),
     )
@@ -175,7 +175,7 @@ def _currency(fields: Fields) -> Coded:
     return column
 
 
-def _unrecorded(fields: Fields) -> Bits64:
+def _read_unrecorded(fields: Fields) -> Bits64:
     """Return the bits of all listed kinds.
 
     Returns: uint64[rounds].

@@ -84,7 +84,7 @@ def ticks(array: pa.Array) -> Ints:
 
 
 def absent(array: pa.Array) -> Flags:
-    """Return where an array is null.
+    """Return whether each value is null.
 
     Returns: bool[n].
     """
@@ -110,8 +110,10 @@ def listed(array: pa.Array) -> Listed:
 
 
 def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedinteger[Any]], Flags]:
-    """Return the numbers of an array, ABSENT for null, and where one is below `least` (0 or more) or above `most`,
-    bool[n]."""
+    """Return the numbers of an array, ABSENT for null, and whether each is below `least` (0 or more) or above `most`.
+
+    Returns: the numbers, and bool[n].
+    """
     values = _read_numbers(array)
     below = values < least
     if np.count_nonzero(below) == array.null_count and values.max(initial=ABSENT) <= most:
@@ -189,14 +191,20 @@ def hands(array: pa.Array) -> DecodedHands:
 
 
 def recorded_hands(array: pa.Array) -> tuple[Indices, DecodedHands]:
-    """Return where there are hands, int64[k], and those hands."""
+    """Return the hands that are recorded.
+
+    Returns: their rows, int64[k], and the hands.
+    """
     missing = absent(array)
     characters, lengths = _read_characters(array, missing)
     return np.flatnonzero(~missing), decode_bytes(characters, lengths[~missing])
 
 
 def _read_characters(array: pa.Array, missing: Flags) -> tuple[Codes, Ints]:
-    """Return the bytes of all texts end to end, and the length of each, int64[n]; a missing text has none."""
+    """Return the bytes of all texts end to end; a missing text has none.
+
+    Returns: the bytes, and the length of each text, int64[n].
+    """
     plain = _to_plain_text(array)
     width = np.int64 if pat.is_large_string(plain.type) else np.int32
     _, ends, characters = plain.buffers()

@@ -58,7 +58,7 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: boo
         "community-discarded": _hands(batch.community_discarded),
         "meters": _lists(batch.meters.offsets, _meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0),
         "events": _lists(batch.events.offsets, _events(batch), absent=~batch.recorded),
-        "unrecorded": _unrecorded(batch.unrecorded),
+        "unrecorded": _write_unrecorded(batch.unrecorded),
         "currency": _convert_texts(batch.currency),
         "context": _contexts(batch.context),
         "annotations": _annotations(planted, len(batch)),
@@ -179,7 +179,7 @@ def _events(batch: Batch) -> pa.StructArray:
     return _struct(columns, _entry_type("events"))
 
 
-def _unrecorded(masks: Bits64) -> pa.ListArray:
+def _write_unrecorded(masks: Bits64) -> pa.ListArray:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
     return lists.take(pa.array(codes))

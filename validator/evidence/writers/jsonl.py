@@ -50,7 +50,7 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
             f',"events":[{text}]' if recorded else ""
             for text, recorded in zip(events, batch.recorded.tolist(), strict=True)
         ],
-        _unrecorded(batch.unrecorded),
+        _write_unrecorded(batch.unrecorded),
         _look_up([f',"context":{text}' for text in batch.context.names], batch.context.codes),
         map(_annotations, planted or [()] * len(batch)),
         strict=True,
@@ -176,7 +176,7 @@ def _offsets_from_utc(offset: Ints16) -> Pieces:
     return _look_up(list(map(zone_text, distinct.tolist())), codes)
 
 
-def _unrecorded(masks: Bits64) -> Pieces:
+def _write_unrecorded(masks: Bits64) -> Pieces:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = map(names_in, distinct.tolist())
     return _look_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in lists], codes)
