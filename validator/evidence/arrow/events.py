@@ -77,7 +77,7 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
     _refuse_misfits(grain, kind, present)
     for field, codes in chosen.items():
         refused = (_translate(kind, _REFUSED[field]) & _translate(codes, _BIT_OF_CODE)) != 0
-        grain.refuse(refused, KEYS.get(field, field), "this is not possible for this kind of event")
+        grain.refuse(refused, KEYS.get(field, field), "this value is not allowed for this kind of event")
 
     bearing, decoded = recorded_hands(cards)
     malformed = np.zeros(len(kind), np.bool_)

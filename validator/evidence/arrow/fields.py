@@ -65,7 +65,7 @@ class Fields:
         if not unknown.any():
             return codes
         array = self._arrays[field]
-        self.grain.refuse(unknown, field, lambda row: f"{quoted(text_at(array, row))} is not known here")
+        self.grain.refuse(unknown, field, lambda row: f"unknown value {quoted(text_at(array, row))}")
         return np.where(unknown, np.int8(ABSENT), codes)
 
     def integers(self, field: str, least: int = 0, most: int = MOST) -> Ints:

@@ -184,7 +184,7 @@ def _read_unrecorded(fields: Fields) -> Bits64:
     named = choices(lists.entries, NAMES)
     known = (named >= 0) & (named < len(NAMES))
     fields.grain.listed("unrecorded", lists.counts).refuse(
-        named == len(NAMES), "", lambda row: f"{quoted(text_at(lists.entries, row))} is not known here"
+        named == len(NAMES), "", lambda row: f"unknown value {quoted(text_at(lists.entries, row))}"
     )
     masks = np.zeros(len(lists.counts), np.uint64)
     rounds = np.repeat(np.arange(len(masks)), lists.counts)

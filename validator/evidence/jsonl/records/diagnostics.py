@@ -161,9 +161,9 @@ def _describe_bad_value(text: str, line: bytes, number: int, key: str) -> str:
     kind = _kind_of_event(line, number)
     words = _EVENT_WORDS.get((kind, key))
     if words is None:
-        return f"{quoted(text)} is not known here{_suggest(text, _VALUES)}"
+        return f"unknown value {quoted(text)}{_suggest(text, _VALUES)}"
     near = _suggest(text, words) or f"; `{key}` of the event `{kind}` takes {', '.join(words)}"
-    return f"{quoted(text)} is not known here{near}"
+    return f"unknown value {quoted(text)}{near}"
 
 
 def _describe_bad_key(key: str, line: bytes, number: int) -> str:
@@ -208,6 +208,6 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_suggest(m[1], _KEYS)}"),
     (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
-    (_UNKNOWN_VALUE, lambda m: f"{quoted(m[1])} is not known here{_suggest(m[1], _VALUES)}"),
+    (_UNKNOWN_VALUE, lambda m: f"unknown value {quoted(m[1])}{_suggest(m[1], _VALUES)}"),
 )
 """Plain words for errors of msgspec about JSON that is not a round."""
