@@ -84,7 +84,7 @@ def test_a_folder_without_evidence_is_told_with_what_it_looks_like() -> None:
     laid("logs/readme.md")
     finished = run("audit", "logs")
     assert finished.code == 3
-    assert "this folder contains no hand log" in finished.err
+    assert "this is a folder without a hand log" in finished.err
     assert "name a file that ends in .jsonl, .ndjson, .phh, .phhs, .parquet, .*.gz, .*.zst" in finished.err
 
 

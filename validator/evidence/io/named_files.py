@@ -253,7 +253,7 @@ def _list_folder(folder: str, kind: Kind) -> list[str]:
     if not names:
         endings = (*kind.endings, *(f".*{packing}" for packing in _PACKINGS if kind.packed))
         raise _not_found(
-            folder, f"this folder contains no {kind.name}", f"name a file that ends in {', '.join(endings)}"
+            folder, f"this is a folder without a {kind.name}", f"name a file that ends in {', '.join(endings)}"
         )
     return _limit_files(folder, names)
 

@@ -266,7 +266,7 @@ class HandLog:
         foreign = foreign_format(start)
         if foreign is not None:
             description, help_ = foreign
-            raise self._build_error("unknown-format", f"this looks like {description}, not a hand log", help_)
+            raise self._build_error("unknown-format", f"this looks like {description}, not like a hand log", help_)
 
     def _read_lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
         for part in whole_lines(texts):
