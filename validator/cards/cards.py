@@ -37,7 +37,7 @@ _TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARD
 _CODES: Final = {text: code for code, text in _TEXTS.items()}
 
 
-def _pair_tables() -> tuple[Codes, Codes]:
+def _build_pair_tables() -> tuple[Codes, Codes]:
     """Build the code for every two bytes, read as a little-endian number, and the two bytes of every code."""
     codes = np.full(65536, _BAD, np.uint8)
     texts = np.zeros((256, 2), np.uint8)
@@ -48,7 +48,7 @@ def _pair_tables() -> tuple[Codes, Codes]:
     return codes, texts
 
 
-_CODE_OF_PAIR, _PAIR_OF_CODE = _pair_tables()
+_CODE_OF_PAIR, _PAIR_OF_CODE = _build_pair_tables()
 
 
 class DecodedCards(NamedTuple):
@@ -118,7 +118,7 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     lengths = np.fromiter(map(len, present), np.int64, rows)
 
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * width)
-    characters = _characters(joined)
+    characters = _to_bytes(joined)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
     codes = _CODE_OF_PAIR[characters.view("<u2")]
@@ -133,7 +133,7 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     return DecodedCards(cards, counts.astype(np.int16), well_formed)
 
 
-def _characters(text: str) -> Codes:
+def _to_bytes(text: str) -> Codes:
     """Return one byte per character; 0, which is part of no card, for a character outside ASCII."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)

@@ -41,10 +41,10 @@ class Composed(Struct, frozen=True, kw_only=True):
 
         Returns: int32[n].
         """
-        table = _strengths(self.ranking, self.uses)
+        table = _tabulate_strengths(self.ranking, self.uses)
         suited_from = np.int32(len(table) // 2)
         best = np.full(len(cards), -1, np.int32)
-        for chosen in product(*self._choices(cards)):
+        for chosen in product(*self._list_choices(cards)):
             numbers, suits = chosen[0]
             for number, suit in chosen[1:]:
                 numbers, suits = numbers + number, suits & suit
@@ -52,7 +52,7 @@ class Composed(Struct, frozen=True, kw_only=True):
         best[(cards >= CARDS).any(axis=1)] = -1
         return best
 
-    def _choices(self, cards: Codes) -> list[list[tuple[Ints32, Codes]]]:
+    def _list_choices(self, cards: Codes) -> list[list[tuple[Ints32, Codes]]]:
         """Return, for each place and each choice of its cards, its share of the number of the hand, and the suits
         shared by all cards."""
         choices_by_place = []
@@ -73,7 +73,7 @@ def _count_hands(size: int) -> int:
 
 
 @cache
-def _strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints32:
+def _tabulate_strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints32:
     """Return the strength of every hand by the numbers of its parts, the last one lowest: first all hands of mixed
     suits, then all of one suit."""
 

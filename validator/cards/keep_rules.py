@@ -152,13 +152,15 @@ def _tabulate_groups(keeping: KeepGrouped) -> Ints32:
 
     def ways(hand: tuple[int, ...], suited: bool) -> int:
         ranks = keeping.ranks(hand, int(strengths[hand_number(hand, suited)]))
-        way_set = 0 if ranks is None else sum(1 << way for way, kept in _choices(hand, len(ranks)) if kept == ranks)
+        way_set = (
+            0 if ranks is None else sum(1 << way for way, kept in _enumerate_ways(hand, len(ranks)) if kept == ranks)
+        )
         return way_set - (way_set >> 31 << 32)
 
     return load_or_build(("kept", repr(keeping)), lambda: tabulate(ranking.size, ways))
 
 
-def _choices(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _enumerate_ways(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield every way to keep `count` cards of a hand, and the kept ranks."""
     for places in combinations(range(len(hand)), count):
         yield sum(1 << place for place in places), tuple(hand[place] for place in places)

@@ -95,11 +95,11 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         columns = np.ascontiguousarray(cards.T)
         best = np.full(rows, -1, np.int32)
         for suit in range(_SUITS):
-            np.maximum(best, self._of_suit(columns, suit), out=best)
+            np.maximum(best, self._rank_suit(columns, suit), out=best)
         best[(columns >= CARDS).any(axis=0)] = -1
         return best
 
-    def _of_suit(self, columns: Codes, suit: int) -> Ints32:
+    def _rank_suit(self, columns: Codes, suit: int) -> Ints32:
         """Return the strength of the hand of one suit, -1 if there is none. `columns` is uint8[m, n]."""
         key_of, is_wild = _tabulate_keys(self.wild, self.counts_as, self.natural_in_own_suit)
         keys, wild = key_of[suit].take(columns), is_wild[suit].take(columns)
@@ -112,10 +112,10 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         for before, column in enumerate(falling):
             left = length - np.minimum(length, np.uint8(before))
             place += _tabulate_shares().take((left << 4) + column)
-        levels = self._levels()[pure.view(np.uint8), length]
+        levels = self._tabulate_levels()[pure.view(np.uint8), length]
         return np.where(length > 0, (levels << _BITS) + place, -1)
 
-    def _levels(self) -> Ints32:
+    def _tabulate_levels(self) -> Ints32:
         """Return the category of a suited hand by its number of cards, with wild cards and without.
 
         Returns: int32[2, cards].

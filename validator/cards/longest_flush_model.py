@@ -47,7 +47,7 @@ class WildCard(Closed):
     """The role of a wild card in a hand of its own suit: wild, or an ordinary card."""
 
     @model_validator(mode="after")
-    def _no_rank_twice(self) -> Self:
+    def _check_distinct_ranks(self) -> Self:
         if len(set(self.ranks)) < len(self.ranks):
             raise ValueError("no rank may occur twice in `ranks`")
         return self
@@ -78,7 +78,7 @@ class SuitedRanking(Closed):
         return 1, MOST
 
     @model_validator(mode="after")
-    def _complete(self) -> Self:
+    def _check_complete(self) -> Self:
         names = [category.category for category in self.categories]
         for name in names:
             if names.count(name) > 1:

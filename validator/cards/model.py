@@ -16,14 +16,14 @@ ACE_LOWEST: Final = RANKS[-1] + RANKS[:-1]
 """Ranks from the lowest up if the ace is always low."""
 
 
-def _no_sign_twice(signs: str) -> str:
+def _check_distinct(signs: str) -> str:
     if len(set(signs)) < len(signs):
         raise ValueError("no sign may occur twice")
     return signs
 
 
-RankSigns = Annotated[str, StringConstraints(pattern="^[2-9TJQKA]+$"), AfterValidator(_no_sign_twice)]
-SuitSigns = Annotated[str, StringConstraints(pattern="^[cdhs]+$"), AfterValidator(_no_sign_twice)]
+RankSigns = Annotated[str, StringConstraints(pattern="^[2-9TJQKA]+$"), AfterValidator(_check_distinct)]
+SuitSigns = Annotated[str, StringConstraints(pattern="^[cdhs]+$"), AfterValidator(_check_distinct)]
 
 
 class DeckModel(Closed):
@@ -60,7 +60,7 @@ class Category(Closed):
         return bool(self.suited or self.consecutive or self.groups or self.ranks)
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_consistent(self) -> Self:
         if self.consecutive and self.groups:
             raise ValueError("a run has no groups of equal rank: keep either `consecutive` or `groups`")
         if self.groups != sorted(self.groups, reverse=True):
@@ -117,7 +117,7 @@ class Ranking(Closed):
         return self.cards, MOST
 
     @model_validator(mode="after")
-    def _complete(self) -> Self:
+    def _check_complete(self) -> Self:
         names = [category.category for category in self.categories]
         for name in names:
             if names.count(name) > 1:
@@ -149,7 +149,7 @@ class Ranking(Closed):
         return self
 
 
-def _kind(value: object) -> str:
+def _find_ranking_kind(value: object) -> str:
     """Return the kind of a ranking: `makes` if it says what is made of the cards, otherwise `cards`."""
     made = "makes" in value if isinstance(value, dict) else isinstance(value, SuitedRanking)
     return "makes" if made else "cards"
@@ -157,7 +157,7 @@ def _kind(value: object) -> str:
 
 AnyRanking = Annotated[
     Annotated[Ranking, Tag("cards")] | Annotated[SuitedRanking, Tag("makes")],
-    Discriminator(_kind),
+    Discriminator(_find_ranking_kind),
 ]
 """A ranking of either kind."""
 

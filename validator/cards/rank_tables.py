@@ -51,7 +51,7 @@ def hand_numbers(columns: Codes) -> NDArray[np.uint16]:
     Returns: uint16[n].
     """
     size = len(columns)
-    shares = _shares(size)
+    shares = _tabulate_shares(size)
     numbers = np.zeros(columns.shape[1], np.uint16)
     suits = np.full(columns.shape[1], 255, np.uint8)
     for place, column in enumerate(columns):
@@ -76,7 +76,7 @@ def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32
 
 
 @cache
-def _shares(size: int) -> NDArray[np.uint16]:
+def _tabulate_shares(size: int) -> NDArray[np.uint16]:
     """Return the share of a card in the number of its hand, by its place in it and its code.
 
     Returns: uint16[size, 256].
@@ -113,7 +113,7 @@ def enumerate_choices(columns: Codes, size: int) -> Iterator[tuple[NDArray[np.ui
     The number is that of mixed suits, uint16[n]; the suits are uint8[n], one bit each. Both may be overwritten, and are
     meaningless if a card is unknown. `columns` is uint8[m, n], with codes ascending down each column.
     """
-    shares = _shares(size)
+    shares = _tabulate_shares(size)
     spare = len(columns) - size
     share = [{place: shares[nth].take(columns[place]) for place in range(nth, nth + spare + 1)} for nth in range(size)]
     suits = _SUIT_BIT.take(columns)

@@ -67,14 +67,14 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
 
     def classify(self, ranks: Sequence[int], suited: bool) -> int:
         """Return the strength of one hand: its ranks in any order, and whether the cards share a suit."""
-        return self._mirror(self._place(ranks, suited))
+        return self._mirror(self._find_place(ranks, suited))
 
     def _mirror(self, place: int) -> int:
         """Convert a place in the order to a strength, or a strength to a place."""
         return place if self.wins == "highest" else (len(self.rules) << 4 * self.size) - 1 - place
 
-    def _place(self, ranks: Sequence[int], suited: bool) -> int:
-        falling = sorted(ranks, key=self._pips, reverse=True)
+    def _find_place(self, ranks: Sequence[int], suited: bool) -> int:
+        falling = sorted(ranks, key=self._get_pip_value, reverse=True)
         top = self._top_of_run(sorted(ranks, reverse=True))
         for level in range(len(self.rules) - 1, 0, -1):
             rule = self.rules[level]
@@ -86,7 +86,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
                 return self._pack(level, [top] if rule.consecutive and top is not None else ranks)
         return self._pack(0, falling)
 
-    def _pips(self, rank: int) -> int:
+    def _get_pip_value(self, rank: int) -> int:
         return 1 if rank == _ACE and self.ace == "always-low" else rank + _LOWEST_PIP
 
     def _top_of_run(self, falling: list[int]) -> int | None:
@@ -102,7 +102,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     def _pack(self, level: int, ranks: Sequence[int]) -> int:
         place = level
         for rank in ranks:
-            place = place << 4 | self._pips(rank)
+            place = place << 4 | self._get_pip_value(rank)
         return place << 4 * (self.size - len(ranks))
 
     def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
@@ -141,16 +141,16 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         `floor("pair", ["J"])` is a pair of jacks, whatever the other cards. Raises ValueError if there is no such
         category, or no hand of it begins with these ranks.
         """
-        return self._span(category, ranks)[0]
+        return self._find_span(category, ranks)[0]
 
     def span(self, name: str) -> tuple[int, int]:
         """Return the strengths of a category, mark or band; the end is exclusive.
 
         A mark covers the hands that begin with its ranks. Raises ValueError if there is no such name.
         """
-        return self.spans[name] if name in self.spans else self._span(name, ())
+        return self.spans[name] if name in self.spans else self._find_span(name, ())
 
-    def _span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
+    def _find_span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
         return self._to_strengths(self._find_places(category, ranks))
 
     def _find_places(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
@@ -203,7 +203,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
 
     def table(self) -> Ints32:
         """Return the strength of every hand, by its `hand_number`. The caller must not change it."""
-        return _strengths(self)
+        return _tabulate_strengths(self)
 
     def strength(self, cards: Codes) -> Ints32:
         """Return the strength of the best hand in each row of `cards` (uint8[n, m]).
@@ -213,7 +213,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
 
         Returns: int32[n].
         """
-        return find_best_values(cards, self.size, _strengths(self))
+        return find_best_values(cards, self.size, _tabulate_strengths(self))
 
     def category(self, strengths: Ints32) -> Codes:
         """Return the index in `categories` of each strength; 255 for -1.
@@ -236,7 +236,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         """
         if cards.shape[1] != self.size:
             raise ValueError(f"{cards.shape[1]} cards are not an arranged hand of {self.size}")
-        order = find_best_values(cards, self.size, _orders(self))
+        order = find_best_values(cards, self.size, _tabulate_orders(self))
         return np.equal(order, pack_column_digits(cards))
 
 
@@ -249,20 +249,20 @@ def _has_hand(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) ->
     # Cards of one suit, if not required, could only make it a hand of another category.
     suited = ranking.rules[level].suited
     return any(
-        ranking._place((*numbers, *others), suited) >> cut == start >> cut
+        ranking._find_place((*numbers, *others), suited) >> cut == start >> cut
         for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(numbers))
     )
 
 
 @cache
-def _strengths(ranking: CompiledRanking) -> Ints32:
+def _tabulate_strengths(ranking: CompiledRanking) -> Ints32:
     return load_or_build(("strengths", repr(ranking)), lambda: tabulate(ranking.size, ranking.classify))
 
 
 @cache
-def _orders(ranking: CompiledRanking) -> Ints32:
+def _tabulate_orders(ranking: CompiledRanking) -> Ints32:
     """Return the arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
-    arrangements = map(ranking.arrangement, _strengths(ranking).tolist())
+    arrangements = map(ranking.arrangement, _tabulate_strengths(ranking).tolist())
     return np.fromiter(map(pack_digits, arrangements), np.int32)
 
 
@@ -271,7 +271,7 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
 
     Raises ValueError if no hand fits a mark.
     """
-    bare = _without_spans(model)
+    bare = _compile_without_spans(model)
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }
@@ -281,7 +281,7 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
 
 def marks_without_a_hand(model: Ranking) -> dict[str, str]:
     """Find the marks of a ranking that no hand begins with, each with the reason; they cannot be compiled."""
-    bare, reasons = _without_spans(model), {}
+    bare, reasons = _compile_without_spans(model), {}
     for name, mark in model.marks.items():
         try:
             bare.floor(mark.category, mark.ranks)
@@ -290,7 +290,7 @@ def marks_without_a_hand(model: Ranking) -> dict[str, str]:
     return reasons
 
 
-def _without_spans(model: Ranking) -> CompiledRanking:
+def _compile_without_spans(model: Ranking) -> CompiledRanking:
     return CompiledRanking(
         size=model.cards,
         ace=model.ace,

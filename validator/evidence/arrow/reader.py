@@ -64,7 +64,7 @@ def batches_from_arrow(
         return Decoded(batches=(), quarantined=(), read=0)
     wrong = Wrong()
     fields = Fields(Grain(wrong), table, _SCHEMA)
-    draft = _draft(fields, file, first_row)
+    draft = _read_draft(fields, file, first_row)
     precision = fields.choice("time-precision", PRECISIONS)
     dated = np.where(precision < 0, MOMENT, precision).astype(np.uint8)
     games = draft.game.names if known_games is None else known_games
@@ -77,7 +77,7 @@ def batches_from_arrow(
     )
 
 
-def _draft(fields: Fields, file: str, first_row: int) -> Draft:
+def _read_draft(fields: Fields, file: str, first_row: int) -> Draft:
     grain = fields.grain
     for field in ("round", "table", "time", "game", "seats"):
         fields.required(field)
@@ -85,8 +85,8 @@ def _draft(fields: Fields, file: str, first_row: int) -> Draft:
     lengths = np.fromiter(map(len, names), np.int64, len(names))
     grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
     events = fields.lists("events", MOST_EVENTS)
-    time, offset = _times(fields)
-    seat_columns, stakes = _seats(fields)
+    time, offset = _read_times(fields)
+    seat_columns, stakes = _read_seats(fields)
     return Draft(
         file=file,
         line=np.arange(first_row, first_row + len(names), dtype=np.int64),
@@ -108,37 +108,37 @@ def _draft(fields: Fields, file: str, first_row: int) -> Draft:
         dealer_drawn=fields.hands("dealer-drawn"),
         community=fields.hands("community"),
         community_discarded=fields.hands("community-discarded"),
-        meters=_meters(fields),
+        meters=_read_meters(fields),
         seats=seat_columns,
         stakes=stakes,
         events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
         recorded=~events.absent,
         unrecorded=_read_unrecorded(fields),
-        currency=_currency(fields),
+        currency=_read_currency(fields),
         context=contexts(fields),
     )
 
 
-def _times(fields: Fields) -> tuple[Ints, Ints16]:
+def _read_times(fields: Fields) -> tuple[Ints, Ints16]:
     """Return microseconds by the clock of the log (of its time zone, if any), and the minutes by which that clock is
     ahead of UTC."""
     array = fields.array("time")
-    times = local_times = _microseconds(array)
+    times = local_times = _read_microseconds(array)
     # A time far outside the calendar has no time by the clock either.
     outside = (times < _FIRST_TIME - _DAY) | (times >= _END_OF_TIME + _DAY)
     if array.type.tz is not None:
         import pyarrow.compute as pc  # noqa: PLC0415 - as slow to import as the rest of pyarrow
 
-        local_times = _microseconds(pc.local_timestamp(array))
+        local_times = _read_microseconds(pc.local_timestamp(array))
     outside |= (local_times < _FIRST_TIME) | (local_times >= _END_OF_TIME)
     # A local time that overflows its unit wraps around.
     outside |= np.abs(np.where(outside, 0, local_times - times)) > _DAY
     fields.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
     ahead = np.where(outside, 0, (local_times - times) // _MINUTE).astype(np.int16)
-    return np.where(outside, 0, local_times), _utc_offsets(fields, ahead, zoned=array.type.tz is not None)
+    return np.where(outside, 0, local_times), _read_utc_offsets(fields, ahead, zoned=array.type.tz is not None)
 
 
-def _utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
+def _read_utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
     """Return minutes ahead of UTC as stated in a column of its own; `ahead` are those of the time zone, if any.
 
     Returns: int16[n].
@@ -155,7 +155,7 @@ def _utc_offsets(fields: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
     return np.append(offsets(texts_), np.int16(0))[stated.codes]
 
 
-def _microseconds(array: pa.Array) -> Ints:
+def _read_microseconds(array: pa.Array) -> Ints:
     """Return microseconds, limited to the largest and least numbers; finer fractions are dropped.
 
     Returns: int64[n].
@@ -167,7 +167,7 @@ def _microseconds(array: pa.Array) -> Ints:
     return counted.clip(-most, most) * _MICROSECONDS[unit]
 
 
-def _currency(fields: Fields) -> Coded:
+def _read_currency(fields: Fields) -> Coded:
     column = fields.text("currency", LONGEST_NAME)
     odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
     if odd.any():
@@ -192,7 +192,7 @@ def _read_unrecorded(fields: Fields) -> Bits64:
     return masks
 
 
-def _seats(fields: Fields) -> tuple[SeatColumns, Stakes]:
+def _read_seats(fields: Fields) -> tuple[SeatColumns, Stakes]:
     lists = fields.lists("seats", MOST_SEATS)
     grain = fields.grain.listed("seats", lists.counts)
     seats = Fields(grain, lists.entries, _SEAT)
@@ -211,10 +211,10 @@ def _seats(fields: Fields) -> tuple[SeatColumns, Stakes]:
         won=seats.integers("won"),
         playing=seats.answers("playing") != 0,
     )
-    return columns, _stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+    return columns, _read_stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
 
 
-def _meters(fields: Fields) -> MeterColumns:
+def _read_meters(fields: Fields) -> MeterColumns:
     lists = fields.lists("meters", MOST_METERS)
     meters = Fields(fields.grain.listed("meters", lists.counts), lists.entries, _METER)
     meters.required("meter")
@@ -227,12 +227,12 @@ def _meters(fields: Fields) -> MeterColumns:
     )
 
 
-def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
+def _read_stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
     staked = Fields(seats.listed("wagers", wagers.counts), wagers.entries, _WAGER)
     for field in ("wager", "amount"):
         staked.required(field)
     stakes = Stakes(
-        seat=_owners(wagers.counts),
+        seat=_list_entry_rows(wagers.counts),
         wager=staked.text("wager", LONGEST_NAME),
         tip=staked.flags("tip"),
         bonus=np.zeros(len(wagers.entries), np.bool_),
@@ -247,7 +247,7 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
     return interleaved(
         stakes,
         Stakes(
-            seat=_owners(bonuses.counts),
+            seat=_list_entry_rows(bonuses.counts),
             wager=Coded(codes=codes, names=names),
             tip=awarded.flags("tip"),
             bonus=np.ones(len(bonuses.entries), np.bool_),
@@ -259,7 +259,7 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
     )
 
 
-def _owners(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _list_entry_rows(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """Return the row of each entry of a column of lists.
 
     Returns: int32[entries].

@@ -51,8 +51,8 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     - have acts that their game does not provide for, if `known_games` maps each game to a `KnownGame`.
     """
     batch = without_packets_put_aside(_resolve_seats(draft, wrong))
-    _note_stakes(batch, wrong)
-    _note_meters(batch.meters, wrong)
+    _check_stakes(batch, wrong)
+    _check_meters(batch.meters, wrong)
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
     for index in np.flatnonzero(~known[games.codes]).tolist():
@@ -60,7 +60,7 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     sound = _mark_good(wrong, len(batch))
     at = np.flatnonzero(sound)
     whole = select(batch, sound)
-    for index, reason in contradictions(whole, partial(_bonuses, known_games, games)):
+    for index, reason in contradictions(whole, partial(_list_bonuses, known_games, games)):
         wrong.note(int(at[index]), reason)
     if isinstance(known_games, Mapping):
         for index, reason in strange_acts(whole, replace(games, codes=games.codes[sound]), known_games):
@@ -72,7 +72,7 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     return tuple(_split_games(batch, _mark_good(wrong, len(batch)), games)), quarantined
 
 
-def _bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
+def _list_bonuses(known_games: Collection[str], games: Coded) -> frozenset[str]:
     """Return the names of payments without a stake of their own, in the games that are played."""
     if not isinstance(known_games, Mapping):
         return frozenset()
@@ -103,7 +103,7 @@ def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
         wrong.note(int(seat_round[twice]), f"seat {seats.number[twice]} is listed twice")
 
     event_round = np.repeat(np.arange(rounds, dtype=np.int32), events.counts)
-    offsets = _offsets(events.counts)
+    offsets = _make_offsets(events.counts)
     named = events.seat > 0
     event_seat = seat_at[event_round * _SLOTS + np.maximum(events.seat, 0)]  # no seat has the number 0
     at_player = events.place == AT_PLAYER
@@ -146,7 +146,7 @@ def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
         community=draft.community,
         community_discarded=draft.community_discarded,
         meters=Meters(
-            offsets=_offsets(draft.meters.counts),
+            offsets=_make_offsets(draft.meters.counts),
             round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
             meter=draft.meters.meter,
             opening=draft.meters.opening,
@@ -154,7 +154,7 @@ def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
             closing=draft.meters.closing,
         ),
         seats=Seats(
-            offsets=_offsets(seats.counts),
+            offsets=_make_offsets(seats.counts),
             round=seat_round,
             number=seats.number.astype(np.int16),
             player=seats.player,
@@ -196,7 +196,7 @@ def _resolve_seats(draft: Draft, wrong: Wrong) -> Batch:
     )
 
 
-def _note_stakes(batch: Batch, wrong: Wrong) -> None:
+def _check_stakes(batch: Batch, wrong: Wrong) -> None:
     seats, stakes = batch.seats, batch.stakes
     for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
         reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
@@ -210,12 +210,12 @@ def _note_stakes(batch: Batch, wrong: Wrong) -> None:
         wrong.note(int(seats.round[seat]), reason)
 
 
-def _note_meters(meters: Meters, wrong: Wrong) -> None:
+def _check_meters(meters: Meters, wrong: Wrong) -> None:
     keys = meters.round * np.int64(len(meters.meter.names) + 1) + meters.meter.codes + 1
     order = np.argsort(keys, kind="stable")
     for twice in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
         wrong.note(int(meters.round[twice]), f"the meter {quoted(meters.meter.text(twice) or '')} is listed twice")
 
 
-def _offsets(counts: Ints) -> Ints:
+def _make_offsets(counts: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

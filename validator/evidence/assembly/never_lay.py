@@ -51,7 +51,7 @@ def _is_left_out(batch: Batch, fault: int) -> bool:
     hands = {"player": batch.seats.hands, "dealer": batch.dealer, "community": batch.community}[place]
     owner = int(events.seat[fault] if place == "player" else events.round[fault])
     listed = hands.cards[owner, : max(int(hands.count[owner]), 0)].tolist()
-    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_cards(batch, fault))
+    return hands.count[owner] >= 0 and {*listed, UNKNOWN}.isdisjoint(_list_cards(batch, fault))
 
 
 def _find_packet(batch: Batch, remedy: int) -> int:
@@ -62,7 +62,7 @@ def _find_packet(batch: Batch, remedy: int) -> int:
         packet -= 1
     if packet < first or events.kind[packet] != _DEAL or events.place[packet] not in _HANDS:
         return ABSENT
-    cards, dealt = (sorted(_cards(batch, at)) for at in (remedy, packet))
+    cards, dealt = (sorted(_list_cards(batch, at)) for at in (remedy, packet))
     placed = events.place[remedy] != ABSENT
     same_place = events.place[remedy] == events.place[packet] and events.seat[remedy] == events.seat[packet]
     return packet if cards == dealt and (same_place if placed else UNKNOWN not in cards) else ABSENT
@@ -77,7 +77,7 @@ def _find_fault_or_remedy(batch: Batch, packet: int) -> int:
     return event
 
 
-def _cards(batch: Batch, event: int) -> list[int]:
+def _list_cards(batch: Batch, event: int) -> list[int]:
     hands, row = batch.events.hands, batch.events.cards_row[event]
     cards: list[int] = hands.cards[row, : hands.count[row]].tolist()
     return cards

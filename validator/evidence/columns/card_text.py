@@ -17,7 +17,7 @@ _BAD = 253
 _SPACE = ord(" ")
 
 
-def _pairs() -> tuple[Codes, NDArray[np.uint16]]:
+def _build_pair_tables() -> tuple[Codes, NDArray[np.uint16]]:
     """Build the code of the card for two bytes, read as a little-endian number, and the inverse."""
     codes = np.full(65536, _BAD, np.uint8)
     pairs = np.zeros(256, np.uint16)
@@ -27,7 +27,7 @@ def _pairs() -> tuple[Codes, NDArray[np.uint16]]:
     return codes, pairs.astype("<u2")
 
 
-_CODE_OF_PAIR, _PAIR_OF_CODE = _pairs()
+_CODE_OF_PAIR, _PAIR_OF_CODE = _build_pair_tables()
 
 
 class DecodedHands(NamedTuple):
@@ -42,14 +42,14 @@ class DecodedHands(NamedTuple):
 def decode_texts(texts: Sequence[str | None]) -> DecodedHands:
     """Decode hands from a column of texts; None if the cards are not recorded."""
     try:
-        return _decode(texts)  # type: ignore[arg-type]
+        return _decode_present(texts)  # type: ignore[arg-type]
     except TypeError:  # some text is None: cheaper to run into than to look for
-        decoded = _decode([text or "" for text in texts])
+        decoded = _decode_present([text or "" for text in texts])
         decoded.hands.count[[text is None for text in texts]] = ABSENT
         return decoded
 
 
-def _decode(texts: Sequence[str]) -> DecodedHands:
+def _decode_present(texts: Sequence[str]) -> DecodedHands:
     joined = np.frombuffer(" ".join(texts).encode("utf-8", "surrogatepass"), np.uint8)
     spaces = np.flatnonzero(joined == _SPACE)
     if len(spaces) == max(len(texts) - 1, 0):

@@ -40,10 +40,10 @@ def relation(
     """
     first = names or {}
     fields = of.__annotations__.items()
-    return of(**{name: _column(type_, given.get(name), rows, first.get(name)) for name, type_ in fields})
+    return of(**{name: _build_column(type_, given.get(name), rows, first.get(name)) for name, type_ in fields})
 
 
-def _column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:
+def _build_column(kind: str, values: Any, rows: int, names: Sequence[str] | None) -> Any:
     if (values is not None and not isinstance(values, list)) or kind.endswith("| None"):
         return values
     recorded = None if values is None or values.count(None) == rows else values

@@ -22,7 +22,7 @@ DEAL_ORDER = "deal/order"
 """Part for the packets and the order in which cards were dealt; a log may list the cards without it."""
 
 
-def _parts(kind: str) -> list[str]:
+def _list_parts(kind: str) -> list[str]:
     """List the names of the parts of a kind."""
     if not RULES["place"].required[KIND[kind]]:
         return [kind]
@@ -30,7 +30,7 @@ def _parts(kind: str) -> list[str]:
     return [*places, DEAL_ORDER] if kind == "deal" else places
 
 
-_PARTS_OF_KIND: dict[str, list[str]] = {kind: _parts(kind) for kind in KINDS}
+_PARTS_OF_KIND: dict[str, list[str]] = {kind: _list_parts(kind) for kind in KINDS}
 _BIT: dict[str, int] = {
     name: 1 << bit for bit, name in enumerate(part for parts in _PARTS_OF_KIND.values() for part in parts)
 }

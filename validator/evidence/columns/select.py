@@ -32,20 +32,20 @@ def select(batch: Batch, keep: Flags) -> Batch:
         meters=rows(
             meters,
             kept_meters,
-            offsets=_offsets(meters.offsets, keep),
+            offsets=_select_offsets(meters.offsets, keep),
             round=new_round[meters.round[kept_meters]],
         ),
         seats=rows(
             seats,
             kept_seats,
-            offsets=_offsets(seats.offsets, keep),
+            offsets=_select_offsets(seats.offsets, keep),
             round=new_round[seats.round[kept_seats]],
         ),
         stakes=rows(stakes, kept_stakes, seat=new_seat[stakes.seat[kept_stakes]]),
         events=rows(
             events,
             kept_events,
-            offsets=_offsets(events.offsets, keep),
+            offsets=_select_offsets(events.offsets, keep),
             round=new_round[events.round[kept_events]],
             seat=new_seat[events.seat[kept_events]],
             cards_row=_renumber(kept_hands)[cards_row],
@@ -67,5 +67,5 @@ def _renumber(keep: Flags) -> Ints32:
     return np.append(np.cumsum(keep, dtype=np.int32) - np.int32(1), np.int32(ABSENT))
 
 
-def _offsets(offsets: Ints, keep: Flags) -> Ints:
+def _select_offsets(offsets: Ints, keep: Flags) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(offsets)[keep])])

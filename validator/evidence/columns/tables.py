@@ -20,11 +20,13 @@ def rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
 
     Columns in `given` replace those of the relation. Fields that are not columns stay as they are.
     """
-    cut = {name: _cut(getattr(relation, name), chosen) for name in relation.__struct_fields__ if name not in given}
+    cut = {
+        name: _cut_column(getattr(relation, name), chosen) for name in relation.__struct_fields__ if name not in given
+    }
     return replace(relation, **cut, **given)
 
 
-def _cut(column: Any, chosen: Flags | Ints) -> Any:
+def _cut_column(column: Any, chosen: Flags | Ints) -> Any:
     if column is None or isinstance(column, str):
         return column
     if isinstance(column, tuple):

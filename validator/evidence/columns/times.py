@@ -27,10 +27,10 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     year, month, day = digits[:, :4] @ _THOUSANDS, digits[:, 4:6] @ _TENS, digits[:, 6:8] @ _TENS
     hour, minute, second = digits[:, 8:10] @ _TENS, digits[:, 10:12] @ _TENS, digits[:, 12:] @ _TENS
     months = 12 * (year - 1970) + month - 1
-    first, following = _first_day(months), _first_day(months + 1)
+    first, following = _count_days_to_month(months), _count_days_to_month(months + 1)
     exists = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= following - first)
     seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
-    fractions = np.array([_fraction(text) for text in texts], np.int64)
+    fractions = np.array([_parse_fraction(text) for text in texts], np.int64)
     return seconds * 1_000_000 + fractions, ~exists
 
 
@@ -65,20 +65,20 @@ def offsets(texts: Sequence[str]) -> Ints16:
     """
     if all(text[-1] == "Z" for text in texts):
         return np.zeros(len(texts), np.int16)
-    return np.array([0 if text[-1] == "Z" else _minutes(text[-6:]) for text in texts], np.int16)
+    return np.array([0 if text[-1] == "Z" else _parse_minutes(text[-6:]) for text in texts], np.int16)
 
 
-def _minutes(offset: str) -> int:
+def _parse_minutes(offset: str) -> int:
     minutes = 60 * int(offset[1:3]) + int(offset[4:])
     return -minutes if offset[0] == "-" else minutes
 
 
-def _first_day(months: Ints) -> Ints:
+def _count_days_to_month(months: Ints) -> Ints:
     """Return days from 1970-01-01 to the first of a month, given months since January 1970."""
     return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
 
 
-def _fraction(text: str) -> int:
+def _parse_fraction(text: str) -> int:
     """Return the microseconds after the full second."""
     if text[19] != ".":
         return 0

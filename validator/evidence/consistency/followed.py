@@ -92,9 +92,9 @@ class Followed:
         self.ever = Pile([*first, *dealt, *drawn])
         self.own, self.replaced = own, False
         if untold:
-            self._open(self.aside)
+            self._allow_any_card(self.aside)
 
-    def _open(self, pile: Pile) -> None:
+    def _allow_any_card(self, pile: Pile) -> None:
         pile.faces[UNKNOWN] += _ANY
         pile.size += _ANY
 
@@ -111,8 +111,8 @@ class Followed:
 
     def put_right(self) -> None:
         """Allow any change, as an irregularity was corrected."""
-        self._open(self.hand)
-        self._open(self.aside)
+        self._allow_any_card(self.hand)
+        self._allow_any_card(self.aside)
         self.most += _ANY
 
     def done(self, kind: str, cards: Sequence[int] | None, lot: str | None = None, many: int = 1) -> str:

@@ -83,7 +83,7 @@ class _HandledCards:
             return self.place
         events, at, place = self.batch.events, self.at, self.place
         kind, row = events.kind[at], events.cards_row[at]
-        early = at < self._last("deal", self.timed)[place]
+        early = at < self._find_last("deal", self.timed)[place]
         named = np.flatnonzero(row >= 0)
         count, seen = np.ones(len(at), np.int64), np.zeros(len(at), np.uint64)
         count[(kind == KIND["turn-down"]) | (kind == KIND["draw"])] = 0
@@ -98,21 +98,23 @@ class _HandledCards:
         ever = (sets(self.dealt) | faces)[place]
         strange = (known & ~ever != 0) & ~drawing
         repeating = (np.bitwise_count(seen) != count) & (row >= 0)
-        awaited = (at < self._last("draw", self.draws)[place]) & (seen & (faces[place] | FACE_UNKNOWN) != 0) & ~drawing
+        awaited = (
+            (at < self._find_last("draw", self.draws)[place]) & (seen & (faces[place] | FACE_UNKNOWN) != 0) & ~drawing
+        )
         removed = count * removing
         before = np.cumsum(removed) - removed
         before -= np.repeat(before[self.starts], self.sizes)
         having = self.dealt.sizes() + self.drawn.sizes()
         short = (count > having[place] - before) & ~of_discards & ~drawing
         repeated = (known & self._cards_removed_before(known, removing) != 0) & ~of_discards & ~drawing
-        aside = self._faces(known, discarding)
-        first_taken = self._first(of_discards)
-        foreign = (known & ~aside[place] != 0) | (at < self._first(discarding)[place]) | (at > first_taken[place])
+        aside = self._make_card_sets(known, discarding)
+        first_taken = self._find_first(of_discards)
+        foreign = (known & ~aside[place] != 0) | (at < self._find_first(discarding)[place]) | (at > first_taken[place])
         foreign &= of_discards & self.discards[place]
         doubt = strange | repeating & ~drawing | awaited | short | repeated | foreign
         return place[early | (doubt & self.drawn.known[place])]
 
-    def _first(self, chosen: Flags) -> Ints:
+    def _find_first(self, chosen: Flags) -> Ints:
         """Return the first of some events at each place.
 
         Returns: int64[places].
@@ -121,7 +123,7 @@ class _HandledCards:
         first[self.place[chosen][::-1]] = self.at[chosen][::-1]
         return first
 
-    def _last(self, kind: str, where: Flags) -> Ints:
+    def _find_last(self, kind: str, where: Flags) -> Ints:
         """Return the last event of a kind at some places; -1 if there is none.
 
         Returns: int64[places].
@@ -132,7 +134,7 @@ class _HandledCards:
         last[:-1][~where] = -1
         return last[:-1]
 
-    def _faces(self, known: Bits64, chosen: Flags) -> Bits64:
+    def _make_card_sets(self, known: Bits64, chosen: Flags) -> Bits64:
         """Return the cards of some events at each place as sets.
 
         Returns: uint64[places].
@@ -164,13 +166,13 @@ class _HandledCards:
         own, is_undealt = place < len(batch.seats.round), bool(timed and dealt)
         coming = dealt if timed else [], drawn if draws else []
         followed = Followed(first, *coming, own=own, untold=not self.discards[place])
-        for event in self._events(place):
+        for event in self._list_events(place):
             kind = KINDS[events.kind[event]]
             if kind == "remedy" or not self.remedies[place]:
                 followed.put_right()
             if kind == "remedy":
                 continue
-            cards = self._cards(event)
+            cards = self._list_cards(event)
             if is_undealt and kind != "deal" and not (whole and followed.strange(cards)):
                 return f"{self.summary.whose(place)} are {DONE[kind]} before any are dealt there"
             is_undealt = False
@@ -185,7 +187,7 @@ class _HandledCards:
                 return f"{self.summary.words(place, DEALT)} {had}, but {impossible}"
         return ""
 
-    def _events(self, place: int) -> Iterator[int]:
+    def _list_events(self, place: int) -> Iterator[int]:
         """Yield the events that affect the cards of a place."""
         events = self.batch.events
         index = self.summary.round[place]
@@ -194,6 +196,6 @@ class _HandledCards:
         remedies = (events.kind[span] == KIND["remedy"]) & (place_of < 0)
         yield from span[_AFFECTS_CARDS[events.kind[span]] & ((place_of == place) | remedies)].tolist()
 
-    def _cards(self, event: int) -> list[int] | None:
+    def _list_cards(self, event: int) -> list[int] | None:
         hands, row = self.batch.events.hands, self.batch.events.cards_row[event]
         return None if row < 0 else hands.cards[row, : hands.count[row]].tolist()

@@ -77,7 +77,7 @@ class _Ledger:
 
     def words(self, cell: int) -> str:
         """Describe the wager of a cell."""
-        name, tip = self._wager(cell)
+        name, tip = self._split_key(cell)
         return f"{'a tip on ' * tip}{quoted(name)}"
 
     def in_order(self, cells: Indices) -> list[tuple[int, int]]:
@@ -86,9 +86,9 @@ class _Ledger:
         Codes follow that order only if no other rounds were read before.
         """
         seats = self.seats(cells).tolist()
-        return sorted(zip(cells.tolist(), seats, strict=True), key=lambda item: (item[1], *self._wager(item[0])))
+        return sorted(zip(cells.tolist(), seats, strict=True), key=lambda item: (item[1], *self._split_key(item[0])))
 
-    def _wager(self, cell: int) -> tuple[str, int]:
+    def _split_key(self, cell: int) -> tuple[str, int]:
         """Return the name of a cell's wager, and 1 if the cell is for tips."""
         named, tip = divmod(int(self._keys[cell]), 2)
         return self._names[named % len(self._names)], tip

@@ -24,7 +24,7 @@ def order(batch: Batch) -> Iterator[tuple[int, str]]:
     width = len(events.wager.names) * 2
     cell = (events.seat.astype(np.int64) * len(events.wager.names) + events.wager.codes) * 2 + events.tip
     known, place = np.unique(cell[placed], return_inverse=True)
-    first = _first(place, placed, len(known), len(events.kind))
+    first = _find_first_events(place, placed, len(known), len(events.kind))
     at = np.searchsorted(known, cell[settled])
     is_placed = (at < len(known)) & (width > 0)
     settled, at = settled[is_placed], at[is_placed]
@@ -35,7 +35,7 @@ def order(batch: Batch) -> Iterator[tuple[int, str]]:
         yield int(events.round[event]), f"seat {seats.number[seat]}, {wager}: {verb} before it was placed"
 
 
-def _first(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
+def _find_first_events(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
     """Return the first of some events, in log order, of each owner; `never` if there is none.
 
     Returns: int64[owners].

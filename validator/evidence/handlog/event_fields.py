@@ -36,7 +36,7 @@ class FieldRule(NamedTuple):
 _STRUCT_FIELDS = [msgspec.structs.fields(kind) for kind in TYPES]
 
 
-def _rule(field: str) -> FieldRule:
+def _make_rule(field: str) -> FieldRule:
     needed: list[bool | None] = [{part.name: part.required for part in parts}.get(field) for parts in _STRUCT_FIELDS]
     runs = []
     for required, group in groupby(range(len(TYPES)), key=needed.__getitem__):
@@ -50,7 +50,7 @@ def _rule(field: str) -> FieldRule:
     )
 
 
-RULES: dict[str, FieldRule] = {field: _rule(field) for field in FIELDS}
+RULES: dict[str, FieldRule] = {field: _make_rule(field) for field in FIELDS}
 
 
 def _named_choices(hint: object, choices: tuple[str, ...]) -> set[str]:

@@ -128,21 +128,21 @@ class _HashedReader(io.RawIOBase):
         done = 0
         while self._at < end:
             number, start = divmod(self._at, PIECE_BYTES)
-            part = self._piece(number, end)[start : start + end - self._at]
+            part = self._get_piece(number, end)[start : start + end - self._at]
             view[done : done + len(part)] = part
             done += len(part)
             self._at += len(part)
         return done
 
-    def _piece(self, number: int, end: int) -> bytes:
+    def _get_piece(self, number: int, end: int) -> bytes:
         """Return a cached piece, or read it together with the pieces after it, up to the byte `end`."""
         if number not in self._kept:
             last = min(-(-end // PIECE_BYTES), number + _PIECES_KEPT)
-            self._read(number, last)
+            self._load_pieces(number, last)
         self._kept.move_to_end(number)
         return self._kept[number]
 
-    def _read(self, first: int, last: int) -> None:
+    def _load_pieces(self, first: int, last: int) -> None:
         start, end = first * PIECE_BYTES, min(last * PIECE_BYTES, self._file.size)
         try:
             self._stream.seek(start)

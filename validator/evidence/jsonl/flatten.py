@@ -87,7 +87,7 @@ class Flattener:
         colons = colons_in(records)
         for extractor_type in self._extractors:
             extractor, bad_rounds = extractor_type(), Wrong()
-            part = self._part(extractor, Grain(bad_rounds), records, lines, interned)
+            part = self._build_draft(extractor, Grain(bad_rounds), records, lines, interned)
             doubled = may_be_doubled(texts, self._texts(part, interned), keys=extractor.keys, colons=colons)
             if not doubled:
                 self._extractors = self._extractors[self._extractors.index(extractor_type) :]
@@ -103,7 +103,7 @@ class Flattener:
             yield part.stakes.wager
             yield from self.vocabulary.names.columns(part.events)
 
-    def _part(
+    def _build_draft(
         self,
         extractor: Extractor,
         grain: Grain,
@@ -113,7 +113,7 @@ class Flattener:
     ) -> Draft:
         seat_lists, event_lists = extractor.required(records, "seats"), extractor.optional(records, "events")
         seats = list(chain.from_iterable(seat_lists))
-        known = self._known_seats(interned)
+        known = self._recode_seats(interned)
         unrecorded = extractor.optional(records, "unrecorded")
         annotations = extractor.optional(records, "annotations")
         extractor.keys += sum([noted is not None for noted in annotations])  # one key `planted` each
@@ -138,20 +138,20 @@ class Flattener:
             after=extractor.rare_named(records, "after", self._after),
             complete=extractor.rare_flags(records, "complete") != 0,
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
-            dealer_discarded=_rare_hands(extractor, grain, records, "dealer_discarded"),
-            dealer_drawn=_rare_hands(extractor, grain, records, "dealer_drawn"),
+            dealer_discarded=_take_rare_hands(extractor, grain, records, "dealer_discarded"),
+            dealer_drawn=_take_rare_hands(extractor, grain, records, "dealer_drawn"),
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
-            community_discarded=_rare_hands(extractor, grain, records, "community_discarded"),
-            meters=self._meters(extractor, records),
-            seats=self._seat_columns(extractor, grain, seats, _counts(seat_lists)) if known is None else known,
-            stakes=self._stakes(extractor, seats, interned),
+            community_discarded=_take_rare_hands(extractor, grain, records, "community_discarded"),
+            meters=self._build_meters(extractor, records),
+            seats=self._build_seats(extractor, grain, seats, _count_entries(seat_lists)) if known is None else known,
+            stakes=self._build_stakes(extractor, seats, interned),
             events=interned.events
             if interned
-            else self._events(extractor, grain, [events or () for events in event_lists]),
+            else self._build_events(extractor, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
-            unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
+            unrecorded=np.array([_make_cached_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
             currency=extractor.rare_named(records, "currency", self._currency),
-            context=self._contexts(extractor, records),
+            context=self._build_contexts(extractor, records),
         )
 
     def add(self, flat: Flat) -> None:
@@ -166,12 +166,12 @@ class Flattener:
         self._seats += len(part.seats.number)
         self._hands += len(part.events.hands.count)
 
-    def _known_seats(self, interned: Told | None) -> SeatColumns | None:
+    def _recode_seats(self, interned: Told | None) -> SeatColumns | None:
         if interned is None or interned.seats is None:
             return None
         return replace(interned.seats, player=self._player.recoded(interned.seats.player))
 
-    def _seat_columns(
+    def _build_seats(
         self, extractor: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints
     ) -> SeatColumns:
         texts = extractor.optional(seats, "cards")
@@ -183,28 +183,28 @@ class Flattener:
             player=extractor.optional_named(seats, "player", self._player),
             decision=extractor.optional_named(seats, "decision", self.vocabulary.names.decision),
             hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
-            discarded=_rare_hands(extractor, listed, seats, "discarded"),
-            drawn=_rare_hands(extractor, listed, seats, "drawn"),
+            discarded=_take_rare_hands(extractor, listed, seats, "discarded"),
+            drawn=_take_rare_hands(extractor, listed, seats, "drawn"),
         )
 
-    def _contexts(self, extractor: Extractor, records: Sequence[RoundRecord]) -> Coded:
+    def _build_contexts(self, extractor: Extractor, records: Sequence[RoundRecord]) -> Coded:
         values = extractor.rare(records, "context") or [None] * len(records)
         extractor.keys += sum([len(value) for value in values if value])
         codes = [ABSENT if value is None else self._context[written(value)] for value in values]
         return self._context.column(np.array(codes, np.int32))
 
-    def _meters(self, extractor: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
+    def _build_meters(self, extractor: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
         lists = [listed or () for listed in extractor.rare(records, "meters") or [()] * len(records)]
         meters: list[MeterRecord] = list(chain.from_iterable(lists))
         return MeterColumns(
-            counts=_counts(lists),
+            counts=_count_entries(lists),
             meter=extractor.named(meters, "meter", self._meter),
             opening=extractor.amounts(meters, "opening"),
             shown=extractor.amounts(meters, "shown"),
             closing=extractor.amounts(meters, "closing"),
         )
 
-    def _stakes(self, extractor: Extractor, seats: Sequence[SeatRecord], interned: Told | None) -> Stakes:
+    def _build_stakes(self, extractor: Extractor, seats: Sequence[SeatRecord], interned: Told | None) -> Stakes:
         names = self.vocabulary.names.wager
         wager_lists = extractor.required(seats, "wagers")
         bonus_lists = [bonuses or () for bonuses in extractor.optional(seats, "bonuses")]
@@ -214,12 +214,12 @@ class Flattener:
         wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
         bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
         return interleaved(
-            wagers_staked(extractor, wagers, names, seat=np.repeat(index, _counts(wager_lists))),
-            bonuses_paid(extractor, bonuses, names, seat=np.repeat(index, _counts(bonus_lists))),
+            wagers_staked(extractor, wagers, names, seat=np.repeat(index, _count_entries(wager_lists))),
+            bonuses_paid(extractor, bonuses, names, seat=np.repeat(index, _count_entries(bonus_lists))),
         )
 
-    def _events(self, extractor: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
-        counts = _counts(lists)
+    def _build_events(self, extractor: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
+        counts = _count_entries(lists)
         pool = EventPool(extractor, list(chain.from_iterable(lists)))
         at, texts = pool.texts("cards")
         cards_row = np.full(len(pool.kind), ABSENT, np.int32)
@@ -231,7 +231,7 @@ class Flattener:
         return event_columns(pool, self.vocabulary.names, counts=counts, cards_row=cards_row, hands=decoded.hands)
 
 
-def _rare_hands(extractor: Extractor, grain: Grain, records: Sequence[object], field: str) -> Hands:
+def _take_rare_hands(extractor: Extractor, grain: Grain, records: Sequence[object], field: str) -> Hands:
     """Return the hands of a field that is rarely present."""
     texts = extractor.rare(records, field)
     if texts is None:
@@ -239,10 +239,10 @@ def _rare_hands(extractor: Extractor, grain: Grain, records: Sequence[object], f
     return grain.hands(decode_texts(texts), field.replace("_", "-"), texts.__getitem__)
 
 
-def _counts(lists: Sequence[Sequence[object]]) -> Ints:
+def _count_entries(lists: Sequence[Sequence[object]]) -> Ints:
     return np.fromiter(map(len, lists), np.int64, len(lists))
 
 
 @lru_cache(maxsize=256)
-def _mask(kinds: tuple[str, ...]) -> int:
+def _make_cached_mask(kinds: tuple[str, ...]) -> int:
     return mask_of(kinds)

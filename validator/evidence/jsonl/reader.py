@@ -34,23 +34,23 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
     """
     lines = int(np.count_nonzero(np.frombuffer(text, np.uint8) == _LINE_END)) + 1
-    return _decode(text, range(first_line, first_line + lines), file, known_games)
+    return _decode_text(text, range(first_line, first_line + lines), file, known_games)
 
 
 def decode_numbered(
     lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
 ) -> Decoded:
     """Decode lines with given numbers, as `decode_lines` does."""
-    return _decode(b"\n".join(lines), numbers, file, known_games)
+    return _decode_text(b"\n".join(lines), numbers, file, known_games)
 
 
-def _decode(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
+def _decode_text(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
     gc.disable()  # nothing decoded here can form a cycle, and the search for cycles costs more than decoding
     try:
-        _add(flattener, text, at, quarantined, file, _BYTES_AT_A_TIME)
+        _add_lines(flattener, text, at, quarantined, file, _BYTES_AT_A_TIME)
     finally:
         if collecting:
             gc.enable()
@@ -63,21 +63,21 @@ def _decode(text: bytes, at: Sequence[int], file: str, known_games: Collection[s
     return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
 
 
-def _add(
+def _add_lines(
     flattener: Flattener, text: bytes, at: Sequence[int], bad: list[Quarantined], file: str, sizes: Sequence[int]
 ) -> None:
     """Add lines, about the first of `sizes` bytes at a time; those that cannot be added quickly, fewer at a time."""
     size, *smaller = sizes
-    for part, numbers in _parts(text, at, size):
+    for part, numbers in _split_parts(text, at, size):
         if _add_quickly(flattener, part, numbers):
             continue
         if smaller:
-            _add(flattener, part, numbers, bad, file, smaller)
+            _add_lines(flattener, part, numbers, bad, file, smaller)
         else:
             _add_strictly(flattener, part.split(b"\n"), numbers, bad, file)
 
 
-def _parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, Sequence[int]]]:
+def _split_parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, Sequence[int]]]:
     """Yield lines and their numbers, about `size` bytes at a time."""
     start = 0
     while len(text) - start > size and (end := text.find(b"\n", start + size)) >= 0:

@@ -55,7 +55,7 @@ class Sign(Closed):
     """The rake shown."""
 
 
-def _sign(given: Sign | str) -> Sign:
+def _parse_sign(given: Sign | str) -> Sign:
     """Return a sign; a text alone gives the words on it."""
     return Sign.model_construct(text=given) if isinstance(given, str) else given
 
@@ -72,7 +72,7 @@ class TableLayout(Closed):
     areas: Annotated[list[Area], MaxLen(100)] | None = None
     """The areas of the layout: those of each position, from the player's edge towards the dealer, and those of the
     table."""
-    signage: Annotated[list[Annotated[Sign | Name, AfterValidator(_sign)]], MaxLen(100)] | None = None
+    signage: Annotated[list[Annotated[Sign | Name, AfterValidator(_parse_sign)]], MaxLen(100)] | None = None
     """The table's signs. A text alone gives the words on a sign; no limits or odds are read from it."""
 
     @property

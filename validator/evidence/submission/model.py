@@ -94,7 +94,7 @@ class Notice(Closed):
     """The person who gave it."""
 
 
-def _notice(given: Notice | str) -> Notice:
+def _parse_notice(given: Notice | str) -> Notice:
     """Return a notice; a text alone gives its subject."""
     return Notice.model_construct(of=given) if isinstance(given, str) else given
 
@@ -189,7 +189,7 @@ class Submission(Closed):
     """The layout of the table."""
     games_offered: Annotated[list[Name], MaxLen(1000)] | None = None
     """The games, or varieties of a game, that the casino offers, by name."""
-    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_notice)]], MaxLen(100)] | None = None
+    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_parse_notice)]], MaxLen(100)] | None = None
     """Notices given; a text alone gives the subject of a notice."""
     attestations: Annotated[list[Attestation], MaxLen(1000)] | None = None
     """Persons' attestations."""

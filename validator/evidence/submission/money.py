@@ -73,7 +73,7 @@ class SubmittedPayTable(Closed):
     rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=list)
     """The rows, in printed order; left out with a `printed` table."""
 
-    _rows_somehow = model_validator(mode="after")(rows_or_name)
+    _check_rows = model_validator(mode="after")(rows_or_name)
 
     @property
     def only_published(self) -> bool:

@@ -38,9 +38,9 @@ def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapp
 
     Days are text. The key `EARLIER` holds the values of the replaced submission, if one is given.
     """
-    values: dict[str, Any] = _plain(submission)
+    values: dict[str, Any] = _to_plain(submission)
     if earlier is not None:
-        values[EARLIER] = _plain(earlier)
+        values[EARLIER] = _to_plain(earlier)
     return values
 
 
@@ -57,7 +57,7 @@ def _without_amounts(value: Any) -> Any:
     """Return plain data without amounts of money; None for an object that makes no sense without them."""
     match value:
         case BaseModel():
-            values = dict(_plain(value))
+            values = dict(_to_plain(value))
             for name, field in type(value).model_fields.items():
                 key = hyphenated(name)
                 if key not in values or getattr(value, name) is None:
@@ -74,13 +74,13 @@ def _without_amounts(value: Any) -> Any:
             parts = [_without_amounts(part) for part in value]
             return None if None in parts else parts
         case Payout():
-            return None if value.form == "amount" else _plain(value)
+            return None if value.form == "amount" else _to_plain(value)
         case _:
-            return _plain(value)
+            return _to_plain(value)
 
 
 def _is_money(field: FieldInfo) -> bool:
-    return MINOR_UNITS in (*field.metadata, *_parts_of(field.annotation))
+    return MINOR_UNITS in (*field.metadata, *_list_parts(field.annotation))
 
 
 @cache
@@ -94,27 +94,27 @@ def keys_of_money() -> frozenset[str]:
         if isinstance(model, type) and issubclass(model, BaseModel) and model not in seen:
             seen.add(model)
             for name, field in model.model_fields.items():
-                waiting += _parts_of(field.annotation)
+                waiting += _list_parts(field.annotation)
                 if _is_money(field):
                     values.add(hyphenated(name))
     return frozenset(values)
 
 
-def _parts_of(annotation: Any) -> list[Any]:
+def _list_parts(annotation: Any) -> list[Any]:
     """Return an annotation and all its parts."""
-    return [annotation, *(part for inner in get_args(annotation) for part in _parts_of(inner))]
+    return [annotation, *(part for inner in get_args(annotation) for part in _list_parts(inner))]
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     match value:
         case BaseModel():
             given = {name: getattr(value, name) for name in type(value).model_fields if name in value.model_fields_set}
-            values = {hyphenated(name): _plain(part) for name, part in given.items() if part is not None}
+            values = {hyphenated(name): _to_plain(part) for name, part in given.items() if part is not None}
             return {**_excluded_keys(value), **values} if isinstance(value, OneOf) else values
         case list():
-            return [_plain(part) for part in value]
+            return [_to_plain(part) for part in value]
         case dict():
-            return {key: _plain(part) for key, part in value.items()}
+            return {key: _to_plain(part) for key, part in value.items()}
         case date():
             return value.isoformat()
         case Payout():

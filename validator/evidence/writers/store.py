@@ -171,9 +171,9 @@ class Store:
             self._spooled = None
             self._spool.seek(0)
             spooled = pa.ipc.open_file(self._spool)
-        folders = {_folder_of(key): key for key in self._rows}
+        folders = {_make_folder_name(key): key for key in self._rows}
         for folder, key in sorted(folders.items()):
-            self._write(self._folder / folder, self._pieces(key, spooled), self._rows[key])
+            self._write_partition(self._folder / folder, self._read_pieces(key, spooled), self._rows[key])
 
     def _spill(self) -> None:
         """Move the rounds in memory to the temporary file."""
@@ -187,13 +187,13 @@ class Store:
             self._batches += 1
         self._bytes = 0
 
-    def _pieces(self, key: Key, spooled: pa.RecordBatchFileReader | None) -> Iterator[pa.Table]:
+    def _read_pieces(self, key: Key, spooled: pa.RecordBatchFileReader | None) -> Iterator[pa.Table]:
         if spooled is not None:
             for place in self._places.get(key, ()):
                 yield pa.Table.from_batches([spooled.get_batch(place)])
         yield from self._held.pop(key, ())
 
-    def _write(self, folder: Path, pieces: Iterable[pa.Table], rows: int) -> None:
+    def _write_partition(self, folder: Path, pieces: Iterable[pa.Table], rows: int) -> None:
         """Write a partition in row groups of about one size."""
         groups = -(-rows // ROUNDS_A_GROUP)
         size = -(-rows // groups)
@@ -229,18 +229,18 @@ def _split_partitions(batch: Batch) -> Iterator[tuple[Key, pa.Table]]:
     )
     if len(keys) > 1:
         table = table.take(pa.array(np.argsort(inverse, kind="stable")))
-    for key, start, end in zip(keys.tolist(), *_bounds(counts), strict=True):
+    for key, start, end in zip(keys.tolist(), *_make_bounds(counts), strict=True):
         casino, since = key >> 32, (key & 0xFFFFFFFF) + int(_NO_DAY)
         name = None if casino < 0 else batch.casino.names[casino]
         yield (batch.game, name, None if since == _NO_DAY else since), table.slice(start, end - start)
 
 
-def _bounds(counts: Ints) -> tuple[list[int], list[int]]:
+def _make_bounds(counts: Ints) -> tuple[list[int], list[int]]:
     ends = np.cumsum(counts).tolist()
     return [0, *ends[:-1]], ends
 
 
-def _folder_of(key: Key) -> str:
+def _make_folder_name(key: Key) -> str:
     document, casino, day = key
     date = None if day is None else str(np.datetime64(day, "D"))
     return f"document={_encode_value(document)}/casino={_encode_value(casino)}/day={_encode_value(date)}"
