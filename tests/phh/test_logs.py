@@ -121,7 +121,7 @@ def test_lines_that_do_not(other: str) -> None:
 
 
 def blocks_of(chunks: list[bytes]) -> list[Any]:
-    return list(hand_blocks(iter(chunks), name="x", variants=VARIANTS, stands_for=lambda: 0))
+    return list(hand_blocks(iter(chunks), name="x", variants=VARIANTS, count_read=lambda: 0))
 
 
 @settings(max_examples=30)

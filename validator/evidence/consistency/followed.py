@@ -75,7 +75,7 @@ class Followed:
     """
 
     def __init__(
-        self, first: Sequence[int], dealt: Sequence[int], drawn: Sequence[int], *, own: bool, untold: bool
+        self, first: Sequence[int], dealt: Sequence[int], drawn: Sequence[int], *, own: bool, discards_unknown: bool
     ) -> None:
         """Start at the beginning of a round.
 
@@ -84,14 +84,14 @@ class Followed:
             dealt: cards that will be dealt.
             drawn: cards that will be drawn.
             own: True if the place is a player's.
-            untold: True if the log does not record discards, so that they may be any cards.
+            discards_unknown: True if the log does not record discards, so that they may be any cards.
         """
         self.hand, self.aside = Pile(first), Pile()
         self.most = self.hand.size
         self.dealt, self.drawn = [*dealt], [*drawn]
         self.ever = Pile([*first, *dealt, *drawn])
         self.own, self.replaced = own, False
-        if untold:
+        if discards_unknown:
             self._allow_any_card(self.aside)
 
     def _allow_any_card(self, pile: Pile) -> None:

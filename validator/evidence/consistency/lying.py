@@ -165,7 +165,7 @@ class _HandledCards:
         first = ([] if timed else dealt) + ([] if draws else drawn)
         own, is_undealt = place < len(batch.seats.round), bool(timed and dealt)
         coming = dealt if timed else [], drawn if draws else []
-        followed = Followed(first, *coming, own=own, untold=not self.discards[place])
+        followed = Followed(first, *coming, own=own, discards_unknown=not self.discards[place])
         for event in self._list_events(place):
             kind = KINDS[events.kind[event]]
             if kind == "remedy" or not self.remedies[place]:

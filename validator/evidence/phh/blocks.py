@@ -52,7 +52,7 @@ class Hands(Struct, frozen=True, kw_only=True):
 
 
 def hand_blocks(
-    chunks: Iterable[bytes], *, name: str, variants: Variants, stands_for: Callable[[], int]
+    chunks: Iterable[bytes], *, name: str, variants: Variants, count_read: Callable[[], int]
 ) -> Iterator[Hands | RefusedLine]:
     """Split a stream into blocks of whole hands, as many at a time as a chunk holds.
 
@@ -62,7 +62,7 @@ def hand_blocks(
         chunks: the bytes of the stream.
         name: the name of the log in messages and results.
         variants: the vocabularies of the games.
-        stands_for: returns the number of bytes of the log that were read since the last call.
+        count_read: returns the number of bytes of the log that were read since the last call.
     """
     line, rest, skipping = 1, b"", False
     try:
@@ -78,23 +78,23 @@ def hand_blocks(
             cut = last_header(text)
             rest = text[cut:]
             for part in _split_blocks(text[:cut]):
-                yield Hands(name=name, first_line=line, text=part, size=stands_for(), variants=variants)
+                yield Hands(name=name, first_line=line, text=part, size=count_read(), variants=variants)
                 line += part.count(b"\n")
             lines = rest.rfind(b"\n") + 1
             if max(lines, len(rest) - lines) > LONGEST_HAND:  # the text after the last line end may head another hand
                 yield RefusedLine(
-                    entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=stands_for()
+                    entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=count_read()
                 )
                 skipping, text = True, rest
                 rest = _last_line(text)
                 line += text.count(b"\n") - rest.count(b"\n")
     except BrokenStreamError as error:
-        yield RefusedLine(entry=Quarantined(file=name, line=line, column=None, reason=str(error)), size=stands_for())
+        yield RefusedLine(entry=Quarantined(file=name, line=line, column=None, reason=str(error)), size=count_read())
         return
     start = first_header(rest + b"\n") if skipping else 0
     if start or not skipping:
         line, rest = line + rest.count(b"\n", 0, start), rest[start:]
-        yield Hands(name=name, first_line=line, text=rest, size=stands_for(), variants=variants)
+        yield Hands(name=name, first_line=line, text=rest, size=count_read(), variants=variants)
 
 
 def _split_blocks(text: bytes) -> Iterator[bytes]:

@@ -83,7 +83,7 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
         elif place < first:
             result.post(player, seats[player], names[place], blind, towards=1)
         else:
-            _post_straddle(result, player, seats[player], blind, terms, beside=blinds[place - 1] > 0)
+            _post_straddle(result, player, seats[player], blind, terms, after_post=blinds[place - 1] > 0)
     return result
 
 
@@ -103,11 +103,11 @@ def _least_bet(hand: Mapping[str, Any]) -> Amount:
     return 0
 
 
-def _post_straddle(result: Posted, player: int, seat: int, amount: int, terms: Terms, *, beside: bool) -> None:
+def _post_straddle(result: Posted, player: int, seat: int, amount: int, terms: Terms, *, after_post: bool) -> None:
     """Post a straddle. It must be a raise: after a short one, the order of turns is unclear unless the previous seat
-    posted too (`beside`)."""
+    posted too (`after_post`)."""
     wager = _require_wager(terms.straddle, _BLINDS, player)
-    if amount <= result.level or (result.stacks[player] <= result.level and not beside):
+    if amount <= result.level or (result.stacks[player] <= result.level and not after_post):
         raise HandRefused(f"`{_BLINDS}`: what p{player + 1} posts there is not above the current bet", at=_BLINDS)
     # Nobody has to call more than the actual amount.
     result.post(player, seat, wager, int(min(amount, result.stacks[player])), towards=1)

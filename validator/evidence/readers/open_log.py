@@ -237,7 +237,7 @@ class HandLog:
                 yield chunk
                 chunk = self._take(stream)
 
-        def stands_for() -> int:
+        def count_read() -> int:
             nonlocal taken
             size, taken = taken, 0
             return size
@@ -248,11 +248,11 @@ class HandLog:
         if is_hand_history(self.name, first):
             from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - few logs are hand histories
 
-            yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
+            yield from hand_blocks(texts, name=self.name, variants=self._variants(), count_read=count_read)
         else:
             self._refuse_others(first)
-            again = not packed and self._rereadable()
-            yield from self._read_lines(texts, stands_for, again=again)
+            rereadable = not packed and self._rereadable()
+            yield from self._read_lines(texts, count_read, rereadable=rereadable)
 
     def _is_parquet(self, start: bytes) -> bool:
         return start.startswith(_PARQUET) or self.name.endswith(".parquet")
@@ -268,12 +268,14 @@ class HandLog:
             description, help_ = foreign
             raise self._build_error("unknown-format", f"this looks like {description}, not like a hand log", help_)
 
-    def _read_lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
+    def _read_lines(
+        self, texts: Iterable[bytes], count_read: Callable[[], int], *, rereadable: bool
+    ) -> Iterator[LineBlock]:
         for part in whole_lines(texts):
             if isinstance(part, NoLine):
                 entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
                 yield RefusedLine(entry=entry)
-            elif again:
+            elif rereadable:
                 digest = hashlib.sha256(part.head)
                 digest.update(part.body)
                 yield FileLines(
@@ -286,7 +288,7 @@ class HandLog:
                 )
             else:
                 text = b"".join((part.head, part.body))
-                yield HeldLines(name=self.name, first_line=part.line, text=text, size=stands_for())
+                yield HeldLines(name=self.name, first_line=part.line, text=text, size=count_read())
 
     def _build_error(self, code: str, message: str, help_: str | None = None) -> InputError:
         return InputError((Diagnostic(code=code, message=message, file=self.name, help=help_),))
