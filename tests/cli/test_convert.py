@@ -278,7 +278,7 @@ def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
     pq.write_table(pa.table(nothing, schema=pa.schema(kinds)), SET_ASIDE)
     done = run("audit", "clean.jsonl", SET_ASIDE, "-o", "json")
     assert done.code == 3
-    assert "rows that say nothing" in done.err
+    assert "rows without values" in done.err
 
 
 def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,15 +77,15 @@ def test_a_pattern_that_nothing_matches_is_told(argument: str) -> None:
     laid(".hidden.jsonl")
     finished = run("audit", argument)
     assert (finished.code, finished.out) == (3, b"")
-    assert "there is no such file, and none that matches this as a pattern" in finished.err
+    assert "there is no such file, and no file matches this pattern" in finished.err
 
 
 def test_a_folder_without_evidence_is_told_with_what_it_looks_like() -> None:
     laid("logs/readme.md")
     finished = run("audit", "logs")
     assert finished.code == 3
-    assert "this is a folder, and no hand log is in it" in finished.err
-    assert "they end in .jsonl, .ndjson, .phh, .phhs, .parquet, .*.gz, .*.zst" in finished.err
+    assert "this is a folder without a hand log" in finished.err
+    assert "name a file that ends in .jsonl, .ndjson, .phh, .phhs, .parquet, .*.gz, .*.zst" in finished.err
 
 
 def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_where_nothing_is_left_the_run_has_no_evidence() -> None:
     for command in (["check", "house"], ["audit", DEMO / "hand-log.jsonl", "-s", "house"]):
         finished = run(*command)
         assert finished.code == 3
-        assert "none of the files that were found is a submission" in finished.err
+        assert "none of the files found is a submission" in finished.err
 
 
 def test_what_the_run_reads_as_something_else_is_not_found(house: Path) -> None:
