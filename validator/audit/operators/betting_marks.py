@@ -1,5 +1,4 @@
-"""What becomes of failures of a rule on the betting: left open where the bet is not known, told once where the event is
-out of place."""
+"""Adjustment of failures of betting rules where the bet is uncertain or the event is out of order."""
 
 from __future__ import annotations
 
@@ -20,13 +19,13 @@ from validator.rules.model.requirement import RoundCheck
 
 
 def as_the_bet_is_sure(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
-    """The marks of some events, failures left open where it is not known what the bet was."""
+    """Replace failures by NOT_EVIDENCED where the size of the bet is not known."""
     failed = np.flatnonzero(marks == FAIL)
     if not len(failed):
         return marks
-    play = betting_of(scope)
-    unsure = play.states.unsure.take(play.at.take(items.take(failed)))
-    if not unsure.any() or not any(asked in OF_THE_BET for asked in _of_betting(scope, check.when, check.must)):
+    replay = betting_of(scope)
+    unsure = replay.states.unsure.take(replay.at.take(items.take(failed)))
+    if not unsure.any() or not any(operand in OF_THE_BET for operand in _of_betting(scope, check.when, check.must)):
         return marks
     marks = marks.copy()
     marks[failed.compress(unsure)] = NOT_EVIDENCED
@@ -36,12 +35,12 @@ def as_the_bet_is_sure(scope: Scope, check: RoundCheck, marks: Statuses, items: 
 def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]:
     """What some conditions ask of the betting, and the facts that they name: the operands."""
     for condition in conditions:
-        for _, one in () if condition is None else walk(condition, ()):
-            if isinstance(one, Condition | Quantity):
-                if one.meaning.of_betting:
-                    yield one.operand
+        for _, operand in () if condition is None else walk(condition, ()):
+            if isinstance(operand, Condition | Quantity):
+                if operand.meaning.of_betting:
+                    yield operand.operand
                 yield from _of_betting(
-                    scope, *(scope.prepared.game.facts[name] for name in one.meaning.facts(one.operand))
+                    scope, *(scope.prepared.game.facts[name] for name in operand.meaning.facts(operand.operand))
                 )
 
 
@@ -54,7 +53,7 @@ def unless_found_elsewhere(scope: Scope, check: RoundCheck, marks: Statuses, ite
     if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
         return marks
     requirements = scope.prepared.regulation.requirements
-    severity = next(one.severity for one in requirements if one.check.operand is check)
+    severity = next(operand.severity for operand in requirements if operand.check.operand is check)
     elsewhere = found_as_grave(scope, severity).copy()
     elsewhere[found_elsewhere(scope)] = True
     marks = marks.copy()
