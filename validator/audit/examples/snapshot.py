@@ -136,7 +136,7 @@ def _usual_sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
     """Return the most frequent sources of the findings of each requirement; of equally frequent ones, the first by
     name."""
     counters: dict[str, Counter[tuple[tuple[str, ...], tuple[str, ...]]]] = defaultdict(Counter)
-    for one in given:
+    for result in given:
         for words in result.kept.findings:
             counters[words.requirement][words.clauses, words.readings] += 1
     return {
@@ -151,8 +151,8 @@ def _usual_sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
 def _common_unproven(given: Sequence[Given]) -> dict[Kind, dict[str, frozenset[str]]]:
     """Return the requirements that more than half of the examples on each base leave unproven."""
     on_base: dict[Kind, dict[str, list[frozenset[str]]]] = {"submissions": {}, "rounds": {}, "sessions": {}}
-    for one in given:
-        on_base[one.kind].setdefault(one.base, []).append(one.kept.unproven)
+    for result in given:
+        on_base[result.kind].setdefault(result.base, []).append(result.kept.unproven)
     return {
         kind: {
             base: frozenset(
@@ -213,7 +213,7 @@ def written(snapshot: Snapshot) -> bytes:
 def _lines(value: dict[str, Any] | list[Any], indent: str) -> Iterator[str]:
     """Yield the lines of a mapping or list: one line for each short item; one line for each property of a finding."""
     keyed = isinstance(value, dict)
-    for key, part in value.items() if isinstance(value, dict) else (("-", one) for one in value):
+    for key, part in value.items() if isinstance(value, dict) else (("-", item) for item in value):
         head = f"{indent}{_scalar(key)}:" if keyed else f"{indent}-"
         line = f"{head} {_flow(part)}"
         if not isinstance(part, (dict, list)) or not part or (indent and _fits_on_line(line, part)):
@@ -229,7 +229,7 @@ def _lines(value: dict[str, Any] | list[Any], indent: str) -> Iterator[str]:
 
 def _fits_on_line(line: str, part: dict[str, Any] | list[Any]) -> bool:
     inside = part.values() if isinstance(part, dict) else part
-    return len(line) <= WIDTH and "expected" not in part and not any(isinstance(one, dict) for one in inside)
+    return len(line) <= WIDTH and "expected" not in part and not any(isinstance(item, dict) for item in inside)
 
 
 def _flow(value: Any) -> str:

@@ -57,7 +57,7 @@ def _explain(
     alone = _select_round(scope.batch, file, line)
     chapters = course_of(Scope(alone, scope.prepared, configured(alone)), source=False)
     return Explanation(
-        requirements=tuple(one.requirement for one in findings),
+        requirements=tuple(finding.requirement for finding in findings),
         where=findings[0].where,
         chapters=tuple(map(_truncate, chapters)),
     )

@@ -33,7 +33,7 @@ def as_the_bet_is_sure(scope: Scope, check: RoundCheck, marks: Statuses, items: 
 
 
 def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]:
-    """What some conditions ask of the betting, and the facts that they name: the operands."""
+    """Yield the operands of conditions that refer to the betting, in facts too."""
     for condition in conditions:
         for _, operand in () if condition is None else walk(condition, ()):
             if isinstance(operand, Condition | Quantity):
@@ -45,8 +45,11 @@ def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]
 
 
 def unless_found_elsewhere(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
-    """The marks of some events without what is told already. How the betting stands is not held against an event that
-    is out of place in the course of the betting, or in any course by what is no less grave."""
+    """Drop betting failures that are already reported as an event out of order.
+
+    A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting, or is reported in
+    another course at the same severity or a higher one.
+    """
     failed = np.flatnonzero(marks == FAIL)
     if not len(failed) or not misplaced(scope).take(items.take(failed)).any():
         return marks

@@ -93,8 +93,7 @@ def _check_payments(scope: Scope, line: Line) -> Any:
 
 
 def _find_nearest_cases(scope: Scope, line: Line) -> Ints16:
-    """Return the case of each stake; for a stake that is wrong in every case, the case nearest to the amounts
-    recorded."""
+    """Return the case of each stake; for one that is wrong in every case, the case nearest to the recorded amounts."""
     cases = line.case.copy()
     for index in np.flatnonzero(wrong_in_every_case(scope, line.name)).tolist():
         cases[index] = min(by_each_case(scope, line, index), key=lambda alone: abs(_find_balance(alone, index))).case[
