@@ -28,7 +28,8 @@ def pots_in_words(scope: Scope) -> Iterator[str]:
         yield "the amounts put in by the seats, and which seats may win them, are not fully recorded"
         return
     if pots.free.amount[0]:
-        yield f"uncalled bet: {back_to(scope, _seat_of_uncalled_bet(pots), int(pots.free.amount[0]))}{_describe_return(scope)}"
+        due = back_to(scope, _seat_of_uncalled_bet(pots), int(pots.free.amount[0]))
+        yield f"uncalled bet: {due}{_describe_return(scope)}"
     yield from each_pot(scope)
     yield from _describe_rake(scope)
     received, correct = credited_in(scope), shares_as_due(scope)

@@ -47,8 +47,8 @@ def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]
 def unless_found_elsewhere(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
     """Drop betting failures that are already reported as an event out of order.
 
-    A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting, or is reported in
-    another course at the same severity or a higher one.
+    A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting. The same applies if
+    another course reports the event at the same severity or a higher one.
     """
     failed = np.flatnonzero(marks == FAIL)
     if not len(failed) or not misplaced(scope).take(items.take(failed)).any():

@@ -65,7 +65,8 @@ def _describe_required_discard(drawing_result: Drawn, rule: str, index: int, ite
     if not drawing_result.known[item]:
         return f"{name}: as this rule requires"
     ways = int(drawing_result.lets[index][item])
-    return f"{name}: {' or '.join(_describe_way(drawing_result, item, way) for way in range(ways.bit_length()) if ways >> way & 1)}"
+    permitted = [_describe_way(drawing_result, item, way) for way in range(ways.bit_length()) if ways >> way & 1]
+    return f"{name}: {' or '.join(permitted)}"
 
 
 def _describe_way(drawing_result: Drawn, item: int, way: int) -> str:

@@ -176,7 +176,8 @@ def _describe_payment_gap(scope: Scope, line: Line, index: int) -> Told:
         return Told(
             where=where,
             expected="an amount that the house chooses",
-            observed=f"{done_in_words(line, index)}; the document leaves the amount open, on {because(scope, line, index)}",
+            observed=f"{done_in_words(line, index)}; the document leaves the amount open, on "
+            f"{because(scope, line, index)}",
             clauses=regulation.clause_ids(case.clauses),
             readings=tuple(regulation.full_id(name) for name in case.readings),
         )

@@ -83,7 +83,7 @@ def _is_surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, 
     found = np.zeros(scope.length(grain), bool)
     but_for_the_order = steps_recorded(scope, asked, ordered=False)[rounds]
     for step in check.at_least_one:
-        came = np.zeros(len(found) + 1, bool)  # the last stands for no seat
+        came = np.zeros(len(found) + 1, bool)  # the last entry is for events without a seat
         came[owner[events_perhaps_of(scope, step)]] = True
         lacking = _find_missing_step(scope, check, course, step)[0]
         found |= lacking & steps_recorded(scope, [step])[rounds] & (~came[:-1] | but_for_the_order)

@@ -46,15 +46,21 @@ def _describe_settled(prepared: Prepared, check: SettledCheck) -> Iterator[Sente
 
 def cases_asked(prepared: Prepared, check: SettledCheck) -> list[Case]:
     """Return the cases of a check that may arise under the readings in use."""
-    return [one for one in prepared.game.settlement.cases if one.case in check.cases and may_arise(prepared, one)]
+    return [
+        candidate
+        for candidate in prepared.game.settlement.cases
+        if candidate.case in check.cases and may_arise(prepared, candidate)
+    ]
 
 
 def may_arise(prepared: Prepared, case: Case) -> bool:
     """Return whether a case may arise under the readings in use: it can hold, and no earlier case takes all of its
     lines."""
     cases, when = prepared.game.settlement.cases, _condition_text(prepared, case)
-    before = [one for one in cases[: cases.index(case)] if _condition_text(prepared, one) in (when, ANYTHING)]
-    return when != NOTHING and not {*case.lines} <= {line for one in before for line in one.lines}
+    before = [
+        earlier for earlier in cases[: cases.index(case)] if _condition_text(prepared, earlier) in (when, ANYTHING)
+    ]
+    return when != NOTHING and not {*case.lines} <= {line for earlier in before for line in earlier.lines}
 
 
 def _condition_text(prepared: Prepared, case: Case) -> str:
@@ -65,7 +71,7 @@ def decided_before(prepared: Prepared, case: Case) -> list[Case]:
     """Return the earlier cases of settlement for the same lines that may arise under the readings in use."""
     cases = prepared.game.settlement.cases
     before = cases[: cases.index(case)]
-    return [one for one in before if {*one.lines} & {*case.lines} and may_arise(prepared, one)]
+    return [earlier for earlier in before if {*earlier.lines} & {*case.lines} and may_arise(prepared, earlier)]
 
 
 def tables_of(prepared: Prepared, cases: Sequence[Case]) -> list[PayTable]:
@@ -81,26 +87,26 @@ def _describe_case(prepared: Prepared, case: Case, earlier: list[Case]) -> Itera
     yield from within(where(prepared, case.when, "where"))
     if earlier:
         yield Sentence("unless one of these cases applies first:", 1)
-        for one in earlier:
-            when = "always" if one.when is None else demanded(prepared, one.when)
-            yield Sentence(f"“{spaced(one.case)}”: {when}", 2)
+        for earlier_case in earlier:
+            when = "always" if earlier_case.when is None else demanded(prepared, earlier_case.when)
+            yield Sentence(f"“{spaced(earlier_case.case)}”: {when}", 2)
 
 
 def _describe_table(prepared: Prepared, table: PayTable) -> Iterator[Sentence]:
     """Describe a pay table: the hand or number looked up, its rows, and results without a row."""
     game, reads = prepared.game, prepared.regulation.applies
-    name = next(name for name, one in game.pay_tables.items() if one is table)
-    ladders = [] if table.by else [prepared.hands[one].ranking for one in table.looks_at]
-    on = game.scales[table.by].title if table.by else named([game.hands[one].title for one in table.looks_at], "or")
+    name = next(name for name, candidate in game.pay_tables.items() if candidate is table)
+    ladders = [] if table.by else [prepared.hands[hand].ranking for hand in table.looks_at]
+    on = game.scales[table.by].title if table.by else named([game.hands[hand].title for hand in table.looks_at], "or")
     yield Sentence(f"pay table {name} ({on}): {rows_in_words(table)}")
-    for one in prepared.unlisted:
-        known = any(spans_of(ladder, [one.category]) for ladder in ladders)
-        if known and one.category not in table.rows and (one.pays or one.pays_as in table.rows):
+    for unlisted in prepared.unlisted:
+        known = any(spans_of(ladder, [unlisted.category]) for ladder in ladders)
+        if known and unlisted.category not in table.rows and (unlisted.pays or unlisted.pays_as in table.rows):
             paid, read = (
-                one.pays or f"as {spaced(str(one.pays_as))}",
-                ", under the readings in use" if one.reading else "",
+                unlisted.pays or f"as {spaced(str(unlisted.pays_as))}",
+                ", under the readings in use" if unlisted.reading else "",
             )
-            yield Sentence(f"{spaced(one.category)}: {paid}{read}", 1)
+            yield Sentence(f"{spaced(unlisted.category)}: {paid}{read}", 1)
     for share in table.shared:
         if share.reading is None or reads(share.reading.name, share.reading.is_):
             among = demanded(prepared, share.among)
@@ -128,7 +134,7 @@ def rows_in_words(table: PayTable) -> str:
 
 
 def _describe_capped(prepared: Prepared, check: CappedCheck) -> Iterator[Sentence]:
-    cap = next(one for one in prepared.game.settlement.caps if one.cap == check.cap)
+    cap = next(limit for limit in prepared.game.settlement.caps if limit.cap == check.cap)
     lines = named([title_of(prepared.game, line) for line in cap.lines])
     most = quantity_in_words(prepared, cap.at_most, money=True)
     yield Sentence(f"{lines}: the total paid for each {cap.per} is the total due, but at most {most}.")

@@ -58,7 +58,7 @@ def _describe_steps(prepared: Prepared, steps: Sequence[SequenceStep | Repeat], 
 
 def _describe_phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
     course = prepared.courses[check.course].course
-    titles = [prepared.game.phase_title(one) for one in course.phases]
+    titles = [prepared.game.phase_title(phase) for phase in course.phases]
     boundaries = check.boundaries(course)
     for step in check.of:
         times = _allowed_times(titles, course.windows(step), boundaries)
@@ -81,7 +81,7 @@ def _describe_phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]
 
 
 def _allowed_times(titles: Sequence[str], windows: Sequence[Window], asked: Sequence[int]) -> str:
-    """Describe when a step may come, as far as a check restricts it."""
+    """Describe when a step may come, where a check restricts it."""
     times = [_allowed_time(titles, window, asked) for window in windows]
     middle = times[0].removeprefix("before ")
     if times == [f"before {middle}", f"after {middle}"]:
@@ -90,7 +90,7 @@ def _allowed_times(titles: Sequence[str], windows: Sequence[Window], asked: Sequ
 
 
 def _allowed_time(titles: Sequence[str], window: Window, asked: Sequence[int]) -> str:
-    """Describe when a step may come by one of its windows, as far as a check restricts it."""
+    """Describe when a step may come by one of its windows, where a check restricts it."""
     after = [f"after “{titles[window.low - 1]}”"] if window.low in asked else []
     before = [f"before “{titles[window.high + 1]}”"] if window.high + 1 in asked else []
     phases = dict.fromkeys((f"“{titles[window.low]}”", f"“{titles[window.high]}”"))
@@ -98,7 +98,7 @@ def _allowed_time(titles: Sequence[str], window: Window, asked: Sequence[int]) -
 
 
 def _describe_dealt(prepared: Prepared, check: DealtCheck) -> Iterator[Sentence]:
-    stages = [one for one in prepared.game.deal.stages if not check.stages or one.stage in check.stages]
+    stages = [stage for stage in prepared.game.deal.stages if not check.stages or stage.stage in check.stages]
     yield Sentence(f"{_DEALT[check.asks]}:")
     for stage in stages:
         cards = stage.exchanges if stage.cards is None else stage.cards
@@ -130,7 +130,7 @@ def _describe_pass(pass_: Pass) -> str:
 
 
 def _describe_same_order(prepared: Prepared, check: SameOrderCheck) -> Iterator[Sentence]:
-    first, then = (_title(prepared, one) for one in (check.first, check.then))
+    first, then = (_title(prepared, step) for step in (check.first, check.then))
     yield Sentence(f"Seats come for “{then}” in the order in which they came for “{first}”.")
 
 
@@ -151,7 +151,7 @@ def _describe_turns(prepared: Prepared, check: TurnsCheck) -> Iterator[Sentence]
     for other in check.otherwise:
         if prepared.regulation.applies(other.reading.name, other.reading.is_):
             starting = other.starting
-    first = "; or, if no seat has it, at ".join(f"the position “{spaced(one)}”" for one in starting)
+    first = "; or, if no seat has it, at ".join(f"the position “{spaced(position)}”" for position in starting)
     yield Sentence(f"The seats come clockwise for “{_title(prepared, check.step)}”, beginning at {first}.")
     yield from where(prepared, check.when)
 

@@ -75,9 +75,8 @@ def _describe_submitted(regulation: Regulation, check: SubmittedCheck) -> Iterat
 
 
 def _describe_pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
-    yield Sentence(
-        f"{_line_titles(regulation, [check.for_])}: {_POSTED_TABLE_MATCH[check.match][0].lower()}{_POSTED_TABLE_MATCH[check.match][1:]}:"
-    )
+    rule = _POSTED_TABLE_MATCH[check.match]
+    yield Sentence(f"{_line_titles(regulation, [check.for_])}: {rule[0].lower()}{rule[1:]}:")
     if regulation.game is not None:
         for name in check.one_of:
             yield Sentence(f"{name}: {rows_in_words(regulation.game.pay_tables[name])}", 1)

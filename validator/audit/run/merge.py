@@ -68,7 +68,7 @@ def results_of(
         refused: callback for logs that cannot be read.
         progress: callback with the name of a log and the number of bytes checked.
         counted: callback with the counter of rounds, if the plan has one.
-        tell: callback with messages on the progress of other long work.
+        `tell`: callback with messages on the progress of other long work.
 
     Raises:
         InputError if a document cannot be loaded, or if a log changed between two passes.
