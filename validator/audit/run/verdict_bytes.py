@@ -86,7 +86,9 @@ def from_bytes(data: bytes, read_counts: ReadCounts) -> tuple[BlockVerdict, ...]
 
 
 def _requirement_verdicts(verdicts: Iterable[BlockVerdict]) -> Iterator[Any]:
-    return (verdict for verdict in verdicts for game in verdict.games for verdict in game.verdicts)
+    return (
+        requirement_verdict for verdict in verdicts for game in verdict.games for requirement_verdict in game.verdicts
+    )
 
 
 def _without_findings(verdict: BlockVerdict) -> BlockVerdict:

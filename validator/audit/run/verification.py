@@ -324,17 +324,17 @@ def _differences_of_provenance(said: Provenance, found: Provenance) -> Iterator[
         return
     listed = {input_file.file: input_file for input_file in said.inputs}
     for other in found.inputs:
-        one = listed.pop(other.file, None)
-        if one is None:
+        listed_file = listed.pop(other.file, None)
+        if listed_file is None:
             yield f"{other.kind.value} {other.file} is audited, but is not listed"
             continue
         for name in InputFile.__struct_fields__:
-            was, is_ = getattr(one, name), getattr(other, name)
+            was, is_ = getattr(listed_file, name), getattr(other, name)
             if was != is_:
-                yield f"`{name}` of {one.kind.value} {one.file} is {was}, and {is_} when judged again"
+                yield f"`{name}` of {listed_file.kind.value} {listed_file.file} is {was}, and {is_} when audited again"
     for listed_file in listed.values():
-        yield f"{listed_file.kind.value} {listed_file.file} is listed, but nothing is judged by it"
-    yield "the list of inputs is not what it is when they are judged again, in entries or in order"
+        yield f"{listed_file.kind.value} {listed_file.file} is listed, but the audit does not use it"
+    yield "the list of inputs differs when audited again, in entries or in order"
 
 
 def _differences_of_findings(said: Sequence[Finding], found: Sequence[Finding]) -> Iterator[str]:
@@ -348,10 +348,11 @@ def _differences_of_findings(said: Sequence[Finding], found: Sequence[Finding]) 
             continue
         was, is_ = _finding_to_data(known), _finding_to_data(finding)
         for key in [key for key in is_ if was[key] != is_[key]]:
-            yield f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when judged again: {_describe_finding(finding)}"
+            change = f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when audited again"
+            yield f"{change}: {_describe_finding(finding)}"
     for finding in told.values():
-        yield f"a finding is not there when judged again: {_describe_finding(finding)}"
-    yield "the list of findings is not what it is when judged again, in entries or in order"
+        yield f"a finding does not occur when audited again: {_describe_finding(finding)}"
+    yield "the list of findings differs when audited again, in entries or in order"
 
 
 def _finding_to_data(finding: Finding | None) -> dict[str, Any]:
@@ -367,7 +368,11 @@ def verify_states(results: Results, earlier: Results) -> Point:
     held = against(results, earlier, file=baseline.file, sha256=baseline.sha256)
     pairs = zip(results.findings, held.findings, strict=True)
     same = held.baseline == baseline and all(finding.state is other.state for finding, other in pairs)
-    says = "findings are new, known and gone as it says" if same else "findings are not new, known and gone as it says"
+    says = (
+        "the states of findings (new, known, gone) agree with it"
+        if same
+        else "the states of findings (new, known, gone) do not agree with it"
+    )
     return Point(subject="baseline", outcome=Outcome.SAME if same else Outcome.OTHER, says=says)
 
 

@@ -13,14 +13,14 @@ from validator.audit.sessions.rounds_in_order import Gathered
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 Move: TypeAlias = tuple[int | None, bool]
-"""Deck by its code, None for the deck in play; and True if it comes to the table, False if it leaves."""
+"""Deck by its code, None for the deck in play; and True if it arrives at the table, False if it leaves."""
 
 
 def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -> Tri:
     """Return whether each round uses the other deck than the previous round, or the only remaining deck.
 
     Args:
-        received: step by which a deck comes to the table.
+        received: step by which a deck arrives at the table.
         removed: step by which a deck leaves; without it, no deck is ever the only one.
 
     Returns:
@@ -69,9 +69,9 @@ class _DecksAtTable:
         """Number of the round in which each deck came."""
         self._rounds = 0
         self._in_turn: list[tuple[int, int]] = []
-        """The last two decks dealt, the latest first, each with the number of its last round."""
+        """Last two decks dealt, the latest first, each with the number of its last round."""
         self._whole = False
-        """Whether the arrival of every deck is recorded."""
+        """True if the arrival of every deck is recorded."""
 
     def next(self, deck: int, moves: list[Move], *, opens: bool, unsure: bool) -> int:
         """Add a round; return whether it uses the other deck than the previous round.
