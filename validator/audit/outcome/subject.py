@@ -23,7 +23,7 @@ BEYOND = "…"
 Tables = tuple[tuple[str | None, str, int, int, int], ...]
 """Tables of one game in a batch: casino, table, rounds, first and last day since 1970-01-01.
 
-Without a day, the first is `NO_DAY` and the last is `-NO_DAY`.
+Without a day, the first is `DAY_NOT_KNOWN` and the last is `-DAY_NOT_KNOWN`.
 """
 FAR = 1 << 31
 """Placeholder for a day that is not known."""

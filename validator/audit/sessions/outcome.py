@@ -80,7 +80,7 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Ord
         deck=rounds.deck.codes,
         named_at=at,
         named=named,
-        dark=is_unrecorded,
+        unrecorded=is_unrecorded,
         ends=is_incomplete,
         any_deck=any_deck,
     )

@@ -52,7 +52,7 @@ def of_decks(
     deck: Ints32,
     named_at: Ints,
     named: Ints32,
-    is_unrecorded: Flags,
+    unrecorded: Flags,
     ends: Flags | None = None,
     any_deck: Flags | None = None,
 ) -> Track:
@@ -65,7 +65,7 @@ def of_decks(
         deck: int32[rounds] in the order of play, code of the deck in play; ABSENT if a round names none.
         named_at: rounds, in the order of play, whose events name another deck.
         named: codes of these decks.
-        dark: bool[rounds], whether unrecorded events may have happened to any deck.
+        unrecorded: bool[rounds], whether unrecorded events may have happened to any deck.
         ends: bool[rounds], whether the record is incomplete, so that events may have followed.
         any_deck: bool[rounds], whether an event happened to a deck that is not known.
     """
@@ -98,7 +98,7 @@ def of_decks(
 
     first = np.ones(len(at), bool)
     first[1:] = (stretch[at[1:]] != stretch[at[:-1]]) | (own[1:] != own[:-1]) | is_alone[1:]
-    is_unrecorded = is_unrecorded | doubtful
+    is_unrecorded = unrecorded | doubtful
     ends = np.zeros(rounds, bool) if ends is None else ends
     return _build_track(
         order, at=at, first=first, alone=is_alone, in_play=is_played, deck=codes, dark=is_unrecorded, ends=ends
