@@ -185,7 +185,7 @@ def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
     assert code == 3
-    assert said.startswith("error[killed]: a process of the audit was killed, most often since memory ran out\n")
+    assert said.startswith("error[killed]: a process of the audit was killed, probably because memory ran out\n")
     assert "--jobs 1" in said
     assert not Path("out.json").exists()
 

@@ -580,7 +580,7 @@ def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
     lines = list(pots_in_words(opened([told], submission=CHIP)))
     assert lines[:3] == [
-        "called by nobody: 50.00 back to seat 3; came back: 50.00",
+        "uncalled bet: 50.00 back to seat 3; returned: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
         "side pot: 60.00, for seats 2, 3",
     ]
@@ -595,4 +595,4 @@ def test_pots_in_words() -> None:
         "due: nothing to seat 3",
     ]
     unknown = list(pots_in_words(opened([{**told, "button": None}])))
-    assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]
+    assert unknown == ["the amounts put in by the seats, and which seats may win them, are not fully recorded"]

@@ -146,7 +146,7 @@ def _build_samples(
     if example.waivers and submission is None:
         raise ValueError("waivers need a submission, which names the casino")
     if example.beside and played:
-        raise ValueError("`beside` lists other submissions next to one that is checked; rounds have none")
+        raise ValueError("`beside` requires a submission that is checked, not rounds")
     if example.boundary and round_ is None:
         raise ValueError("a boundary needs a round")
     sample = Sample(

@@ -28,7 +28,7 @@ GAPS_LISTED = 100
 WHY = {
     JUMP: "round numbers are missing",
     BEGINNING: "the log begins after the opening of the table",
-    UNNUMBERED: "rounds without numbers do not show whether other rounds are missing",
+    UNNUMBERED: "rounds without numbers do not show whether others are missing",
     TWICE: "a round number occurs twice",
     ELSEWHERE: "a round names a previous round that is in no log",
     BACKWARDS: "the round numbers decrease, but not to 1",
