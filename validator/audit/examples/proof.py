@@ -125,10 +125,10 @@ def _round_outcomes(rounds: Sequence[OpenRounds], *, examples: int) -> list[Outc
     findings: list[list[Finding]] = [[] for _ in range(examples)]
     for part in rounds:
         owner = (part.scope.batch.line - 1).tolist()
-        for weighed in weigh_scope(part.scope, as_of=part.as_of):
-            for index, mark in zip(owner, weighed.marks.tolist(), strict=True):
-                statuses[index][weighed.requirement.requirement] = STATUSES[mark]
-            for finding in weighed.findings():
+        for outcome in weigh_scope(part.scope, as_of=part.as_of):
+            for index, mark in zip(owner, outcome.marks.tolist(), strict=True):
+                statuses[index][outcome.requirement.requirement] = STATUSES[mark]
+            for finding in outcome.findings():
                 findings[(finding.where.line or 1) - 1].append(part.permits.marked(finding))
     return [
         Outcome(statuses=of_one, findings=_failures(failures))

@@ -68,14 +68,14 @@ def _split_into_sections(scope: Scope) -> Iterator[_Section]:
     betting_start = min([*actions[:1], *(at for _, at in started), length])
     dealt = np.flatnonzero(stage_of_events(scope) != ABSENT).tolist()
     end_of_play = max([*actions[-1:], *dealt[-1:], betting_start - 1]) + 1
-    marks = [("Before the betting", 0, False), (f"Betting {in_plain_words(first.round)}", betting_start, True)]
+    starts = [("Before the betting", 0, False), (f"Betting {in_plain_words(first.round)}", betting_start, True)]
     latest = betting_start
     for name, at in started:
         latest = max(latest, at)
-        marks.append((f"Betting {in_plain_words(name)}", latest, True))
-    marks.append(("How the round ended", max(end_of_play, latest), False))
-    ends = [at for _, at, _ in marks[1:]] + [length]
-    for (title, begin, betting), end in zip(marks, ends, strict=True):
+        starts.append((f"Betting {in_plain_words(name)}", latest, True))
+    starts.append(("How the round ended", max(end_of_play, latest), False))
+    ends = [at for _, at, _ in starts[1:]] + [length]
+    for (title, begin, betting), end in zip(starts, ends, strict=True):
         if begin < end:
             yield _Section(title=title, begin=begin, end=end, betting=betting)
 

@@ -28,9 +28,9 @@ _PLACE_OF_ROUND = frozenset({"casino", "table", "round", "time"})
 """Parts of a place that the head of the explanation states for every finding."""
 
 
-def explain(court: Court, batch: Batch) -> Tale:
+def explain(context: Court, batch: Batch) -> Tale:
     """Explain the only round of a batch under the rules of an audit."""
-    batch_slice = next(iter(court.assign(batch)))
+    batch_slice = next(iter(context.assign(batch)))
     scope = batch_slice.scope()
     return Tale(
         round=batch.round[0],

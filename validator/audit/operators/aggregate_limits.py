@@ -53,11 +53,11 @@ def _check_totals(limited: Limited, paid: Ints, stops: Flags) -> Codes:
     # If the record stops early, more may be paid later, and stakes may be returned.
     is_wrong = too_much | (((paid < lowest) | _is_taken_wrongly(limited)) & ~stops)
     is_right = is_exact | (more_allowed & (paid >= highest))
-    marks = np.full(len(paid), NOT_EVIDENCED, np.uint8)
-    marks[is_right] = PASS
-    marks[is_wrong] = FAIL
-    marks[limited.per_group(_not_recorded(limited)) > 0] = NOT_EVIDENCED
-    return marks
+    statuses = np.full(len(paid), NOT_EVIDENCED, np.uint8)
+    statuses[is_right] = PASS
+    statuses[is_wrong] = FAIL
+    statuses[limited.per_group(_not_recorded(limited)) > 0] = NOT_EVIDENCED
+    return statuses
 
 
 def _bounds_of_due(limited: Limited) -> tuple[Ints, Ints]:

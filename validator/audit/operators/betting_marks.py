@@ -18,18 +18,18 @@ from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import RoundCheck
 
 
-def as_the_bet_is_sure(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
+def as_the_bet_is_sure(scope: Scope, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
     """Replace failures by NOT_EVIDENCED where the size of the bet is not known."""
-    failed = np.flatnonzero(marks == FAIL)
+    failed = np.flatnonzero(statuses == FAIL)
     if not len(failed):
-        return marks
+        return statuses
     replay = betting_of(scope)
     unsure = replay.states.unsure.take(replay.at.take(items.take(failed)))
     if not unsure.any() or not any(operand in OF_THE_BET for operand in _of_betting(scope, check.when, check.must)):
-        return marks
-    marks = marks.copy()
-    marks[failed.compress(unsure)] = NOT_EVIDENCED
-    return marks
+        return statuses
+    statuses = statuses.copy()
+    statuses[failed.compress(unsure)] = NOT_EVIDENCED
+    return statuses
 
 
 def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]:
@@ -44,21 +44,21 @@ def _of_betting(scope: Scope, *conditions: Condition | None) -> Iterator[object]
                 )
 
 
-def unless_found_elsewhere(scope: Scope, check: RoundCheck, marks: Statuses, items: Ints) -> Statuses:
+def unless_found_elsewhere(scope: Scope, check: RoundCheck, statuses: Statuses, items: Ints) -> Statuses:
     """Drop betting failures that are already reported as an event out of order.
 
     A failure becomes NOT_APPLICABLE if its event is out of place in the course of the betting. The same applies if
     another course reports the event at the same severity or a higher one.
     """
-    failed = np.flatnonzero(marks == FAIL)
+    failed = np.flatnonzero(statuses == FAIL)
     if not len(failed) or not misplaced(scope).take(items.take(failed)).any():
-        return marks
+        return statuses
     if not any(asked != STILL_IN for asked in _of_betting(scope, check.must)):
-        return marks
+        return statuses
     requirements = scope.prepared.regulation.requirements
     severity = next(operand.severity for operand in requirements if operand.check.operand is check)
     elsewhere = found_as_grave(scope, severity).copy()
     elsewhere[found_elsewhere(scope)] = True
-    marks = marks.copy()
-    marks[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
-    return marks
+    statuses = statuses.copy()
+    statuses[failed.compress(elsewhere.take(items.take(failed)))] = NOT_APPLICABLE
+    return statuses

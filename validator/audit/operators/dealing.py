@@ -61,10 +61,10 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         is_broken &= ~merely_miscounted(scope, is_broken & in_first)
     if check.asks == "burn":  # cards dealt too early precede the card burnt for them
         is_broken &= ~np.append(told_by_the_betting(scope) | misplaced(scope), False)[result.broke_at]
-    marks = judged_from(
+    statuses = judged_from(
         is_broken, scope.truth(check.when, "round"), is_recorded & is_start_known & is_decidable, has_stage
     )
-    marks[is_recorded & ~has_stage & ~is_broken] = (
+    statuses[is_recorded & ~has_stage & ~is_broken] = (
         NOT_APPLICABLE  # regardless of the seat that would have been served first
     )
 
@@ -83,7 +83,7 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         )
 
     return Judged(
-        marks=marks,
+        marks=statuses,
         round=scope.round_of("round"),
         tell=describe_failure,
         gap=lambda round_: Told(

@@ -19,10 +19,10 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
     prepared, automaton, event_log = scope.prepared, machine_of(check), journal_of(scope, [check])
     transitions = [automaton.through(sequence, FREE, deck=None, in_play=None) for sequence in event_log.words]
     starts, events = event_log.starts(), scope.batch.events
-    marks = np.array([transition.mark for transition in transitions], np.uint8)[event_log.word]
+    statuses = np.array([transition.mark for transition in transitions], np.uint8)[event_log.word]
     applies = scope.truth(check.when, "round")
-    marks = np.where((marks == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), marks)
-    marks[applies == kleene.NO] = NOT_APPLICABLE
+    statuses = np.where((statuses == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), statuses)
+    statuses[applies == kleene.NO] = NOT_APPLICABLE
 
     def describe_failure(round_: int) -> Told:
         transition = transitions[event_log.word[round_]]
@@ -45,4 +45,4 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
             observed=NO_EVENTS if is_unrecorded else "the evidence does not show whether it was needed, or done",
         )
 
-    return Judged(marks=marks, round=scope.round_of("round"), tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=gap)

@@ -46,32 +46,32 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
     """Check a condition on each round, seat, stake or event."""
     grain: Grain = check.each
     if check.of is None:
-        marks, rounds = _check_items(scope, check, grain), scope.round_of(grain)
-        items = np.arange(len(marks))
+        statuses, rounds = _check_items(scope, check, grain), scope.round_of(grain)
+        items = np.arange(len(statuses))
     else:
         items = events_perhaps_of(scope, check.of)
         # The context caches only results on these events: a cycle of references would outlive the batch.
         events = among(scope, grain, items, scope.once(("among", check.of), dict))
-        marks, rounds = _check_items(events, check, grain), events.round_of(grain)
+        statuses, rounds = _check_items(events, check, grain), events.round_of(grain)
         ambiguous = doubtful_of(scope, check.of)
         if len(ambiguous):
-            marks = np.where((marks == FAIL) & np.isin(items, ambiguous), np.uint8(NOT_EVIDENCED), marks)
+            statuses = np.where((statuses == FAIL) & np.isin(items, ambiguous), np.uint8(NOT_EVIDENCED), statuses)
         unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
         if len(unrecorded):
             items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
             unrecorded_marks = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
-            marks = np.concatenate([marks, unrecorded_marks[unrecorded]])
+            statuses = np.concatenate([statuses, unrecorded_marks[unrecorded]])
             rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
 
         if scope.prepared.game.betting is not None:
-            marks = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, marks, items), items)
+            statuses = unless_found_elsewhere(scope, check, as_the_bet_is_sure(scope, check, statuses, items), items)
 
     if check.once:
-        failed = np.flatnonzero(marks == FAIL)  # items are in the order of their rounds
+        failed = np.flatnonzero(statuses == FAIL)  # items are in the order of their rounds
         repeated = failed[1:][rounds[failed[1:]] == rounds[failed[:-1]]]
         if len(repeated):
-            marks = marks.copy()
-            marks[repeated] = NOT_APPLICABLE
+            statuses = statuses.copy()
+            statuses[repeated] = NOT_APPLICABLE
 
     recalled = recall(scope)
 
@@ -99,7 +99,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             observed=f"the evidence does not show: {gaps}",
         )
 
-    return Judged(marks=marks, round=rounds, tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=gap)
 
 
 def _check_items(scope: Scope, check: RoundCheck, grain: Grain) -> Statuses:
@@ -114,11 +114,11 @@ def _check_items(scope: Scope, check: RoundCheck, grain: Grain) -> Statuses:
     applicable = np.flatnonzero(applies != NO)
     if 2 * len(applicable) > len(applies):
         return weigh(applies, scope.truth(check.must, grain))
-    marks = np.full(len(applies), NOT_APPLICABLE, np.uint8)
+    statuses = np.full(len(applies), NOT_APPLICABLE, np.uint8)
     if len(applicable):
         holds = among(scope, grain, applicable).truth(check.must, grain)
-        marks[applicable] = weigh(applies.take(applicable), holds)
-    return marks
+        statuses[applicable] = weigh(applies.take(applicable), holds)
+    return statuses
 
 
 def _describe_observed(scope: Scope, check: RoundCheck, index: int) -> str:

@@ -51,11 +51,11 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         chosen = np.flatnonzero(is_ours if is_checked_together is None else is_ours & ~is_checked_together)
         if len(chosen):
             marks_of_line = scope.once(("paid-marks", line.name), partial(_check_payments, scope, line))
-            marks = marks_of_line.take(chosen)
+            statuses = marks_of_line.take(chosen)
             nearest = scope.once(("nearest-cases", line.name), partial(_find_nearest_cases, scope, line))
-            marks[(marks == FAIL) & ~is_checked_case[nearest[chosen]]] = NOT_EVIDENCED
-            parts.append((line, chosen, marks))
-    marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
+            statuses[(statuses == FAIL) & ~is_checked_case[nearest[chosen]]] = NOT_EVIDENCED
+            parts.append((line, chosen, statuses))
+    statuses = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
     bounds = np.cumsum([len(part[2]) for part in parts])
 
@@ -65,7 +65,7 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         return line, int(chosen[item - (bounds[part - 1] if part else 0)])
 
     return Judged(
-        marks=marks,
+        marks=statuses,
         round=scope.batch.seats.round.take(seats),
         tell=lambda item: _describe_payment_failure(scope, *find(item)),
         gap=lambda item: _describe_payment_gap(scope, *find(item)),
@@ -74,22 +74,22 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
 
 def _check_payments(scope: Scope, line: Line) -> Any:
     agrees = line.agrees()
-    marks = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
+    statuses = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
     is_decided = line.settled & line.recorded()
-    marks[is_decided & agrees.all(axis=0)] = PASS
-    marks[is_decided & ~line.may_agree().any(axis=0)] = FAIL
-    marks[wrong_in_every_case(scope, line.name)] = FAIL
+    statuses[is_decided & agrees.all(axis=0)] = PASS
+    statuses[is_decided & ~line.may_agree().any(axis=0)] = FAIL
+    statuses[wrong_in_every_case(scope, line.name)] = FAIL
     limited = perhaps_limited(scope, line.name)
     if limited is not None:
         # Too little may be right under the limit: stakes that cannot be checked may have reached it.
         too_little = (line.paid * line.per < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(axis=0)
-        marks[limited & (too_little | ~line.settled) & (marks == FAIL)] = NOT_EVIDENCED
+        statuses[limited & (too_little | ~line.settled) & (statuses == FAIL)] = NOT_EVIDENCED
     # If the record stops early, more may be paid later, and stakes may be returned.
     stops = breaks_off(scope, "seat")[line.seat]
     if stops.any():
-        marks[stops & (marks == FAIL) & ~line.too_much()] = NOT_EVIDENCED
-    marks[line.case == ABSENT] = ERROR
-    return marks
+        statuses[stops & (statuses == FAIL) & ~line.too_much()] = NOT_EVIDENCED
+    statuses[line.case == ABSENT] = ERROR
+    return statuses
 
 
 def _find_nearest_cases(scope: Scope, line: Line) -> Ints16:

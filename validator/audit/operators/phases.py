@@ -43,7 +43,7 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
     lacking, untold = _find_missing_steps(scope, check, course)
     untold |= left_open_at(scope, check.course, key, boundaries)
     missing = _is_surely_missing(scope, check, course, asked)
-    marks = judged_from(
+    statuses = judged_from(
         broken | lacking,
         scope.truth(course.course.when, grain),
         broken | missing | (recorded & (lacking | ~untold)),
@@ -65,7 +65,7 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
             observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
         )
 
-    return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=tell, gap=gap)
 
 
 def _is_surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, asked: Sequence[str]) -> Flags:

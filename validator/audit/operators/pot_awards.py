@@ -94,7 +94,7 @@ def _check_shares_of_pots(scope: Scope, check: AwardedCheck) -> Judged:
     row, round_ = np.nonzero((pots.put.seats >= 0) & known)
     holds, beyond_pots = shares_as_due(scope), beyond_named_pots(scope)
 
-    def observed(item: int) -> str:
+    def describe_observed(item: int) -> str:
         amount, unduly = (int(column[row[item], round_[item]]) for column in (amounts.received, beyond_pots))
         words = received_in_words(amount)
         if 0 < unduly < amount:
@@ -108,7 +108,7 @@ def _check_shares_of_pots(scope: Scope, check: AwardedCheck) -> Judged:
         holds=holds[row, round_],
         doubtful=np.flatnonzero(~pots.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
-        observed=observed,
+        observed=describe_observed,
         balance=lambda item: (
             beyond(due, amounts, int(row[item]), int(round_[item])) or int(beyond_pots[row[item], round_[item]])
         ),
@@ -124,15 +124,15 @@ def _check_uncalled_bets(scope: Scope, check: AwardedCheck) -> Judged:
     is_owned = is_owner[row, round_]
     seat = pots.put.seats[row, round_]
 
-    def expected(item: int) -> str:
+    def describe_expected(item: int) -> str:
         return back_to(scope, int(seat[item]), int(pots.free.amount[round_[item]]) if is_owned[item] else 0)
 
-    def observed(item: int) -> str:
+    def describe_observed(item: int) -> str:
         index = int(round_[item])
         returned_amount = returned[row[item], index]
         return format_money(int(max(amounts.came[index], returned_amount) if is_owned[item] else returned_amount))
 
-    def balance(item: int) -> int:
+    def find_balance_of(item: int) -> int:
         index = int(round_[item])
         return int(amounts.came[index] - pots.free.amount[index] if is_owned[item] else amounts.undue[row[item], index])
 
@@ -146,9 +146,9 @@ def _check_uncalled_bets(scope: Scope, check: AwardedCheck) -> Judged:
             kleene.decided(np.zeros(len(row), bool), amounts.undue_for_sure[row, round_]),
         ),
         doubtful=np.flatnonzero(~pots.put.known),
-        expected=expected,
-        observed=observed,
-        balance=balance,
+        expected=describe_expected,
+        observed=describe_observed,
+        balance=find_balance_of,
     )
 
 
@@ -185,7 +185,7 @@ def _build_result(
     applies_to = scope.truth(check.when, "round")
     rounds: Ints32 = np.concatenate([scope.batch.seats.round[seat], doubtful]).astype(np.int32)
     holds = np.concatenate([holds, kleene.constant(kleene.UNKNOWN, len(doubtful))])
-    marks: Statuses = weigh(applies_to[rounds], holds)
+    statuses: Statuses = weigh(applies_to[rounds], holds)
 
     def describe_failure(item: int) -> Told:
         return Told(
@@ -204,4 +204,4 @@ def _build_result(
             observed=f"the evidence does not show whether this is right: {observed(item)}",
         )
 
-    return Judged(marks=marks, round=rounds, tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=gap)

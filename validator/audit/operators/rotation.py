@@ -40,9 +40,9 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
         others = clockwise(scope, check.step, ranks, is_undecidable, perhaps=True)
         known &= is_broken | (others.broke_at < 0)
         has_several = has_several | others.several
-    marks = judged_from(is_broken, scope.truth(check.when, "round"), recorded & known, has_several)
+    statuses = judged_from(is_broken, scope.truth(check.when, "round"), recorded & known, has_several)
     nothing = (recorded & ~has_several) | (known & (start == ABSENT))
-    marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
+    statuses = np.where(nothing, np.uint8(NOT_APPLICABLE), statuses)
 
     def describe_failure(round_: int) -> Told:
         events, numbers = scope.batch.events, scope.batch.seats.number
@@ -60,7 +60,7 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
         observed = "the log does not show the seat that comes first" if recorded[round_] else NO_EVENTS
         return Told(where=place_of(scope, round_), expected=f"clockwise: {step.title}", observed=observed)
 
-    return Judged(marks=marks, round=scope.round_of("round"), tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=gap)
 
 
 def _find_start(scope: Scope, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:

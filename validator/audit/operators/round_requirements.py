@@ -121,11 +121,11 @@ def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
             yield _build_not_in_force(scope, requirement)
             continue
         result = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
-        marks, items = result.per_round(rounds), result.marks
+        statuses, items = result.per_round(rounds), result.marks
         if in_force is not None:
-            marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
+            statuses = np.where(in_force, statuses, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[result.round], items, np.uint8(NOT_APPLICABLE))
-        yield Weighed(scope=scope, requirement=requirement, judged=result, items=items, marks=marks)
+        yield Weighed(scope=scope, requirement=requirement, judged=result, items=items, marks=statuses)
 
 
 class OtherCases:
@@ -269,10 +269,10 @@ def _build_not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
         raise ValueError(f"{requirement.requirement} is not in force")
 
     rounds = len(scope.batch)
-    marks = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    result = Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=tell)
+    statuses = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    result = Judged(marks=statuses, round=scope.round_of("round"), tell=tell, gap=tell)
     in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
-    return Weighed(scope=scope, requirement=requirement, judged=result, items=marks, marks=in_force)
+    return Weighed(scope=scope, requirement=requirement, judged=result, items=statuses, marks=in_force)
 
 
 def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> Flags | None:

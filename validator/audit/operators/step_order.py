@@ -61,9 +61,9 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
         is_decidable &= ~left_open(scope, automaton, grain)
     is_decidable |= is_out_of_reach(scope, automaton, grain)
     may_break = _may_break_sequence(scope, automaton, symbols, grain) if is_applicable.any() else is_applicable[:-1]
-    marks = judged_from((runs.broke_at >= 0) | unfinished, applies, is_decidable, may_break)
+    statuses = judged_from((runs.broke_at >= 0) | unfinished, applies, is_decidable, may_break)
     return Judged(
-        marks=marks,
+        marks=statuses,
         round=rounds,
         tell=lambda item: _describe_wrong_step(scope, check, automaton, runs, chosen, symbols, item),
         gap=lambda item: Told(
@@ -140,7 +140,7 @@ def _describe_expected_step(
 
     Args:
         title: title of the step out of order.
-        before: title of the step before it.
+        previous: title of the step before it.
         due: titles of the steps that were allowed.
     """
     if title != previous and any(isinstance(part, Repeat) for part in check.steps):
@@ -180,7 +180,7 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
         others = same_order(scope, check.first, check.then, perhaps=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.several
-    marks = judged_from(order.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, has_several)
+    statuses = judged_from(order.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, has_several)
 
     def describe_failure(round_: int) -> Told:
         events = scope.batch.events
@@ -195,7 +195,7 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
         )
 
     return Judged(
-        marks=marks,
+        marks=statuses,
         round=scope.round_of("round"),
         tell=describe_failure,
         gap=lambda round_: Told(
@@ -220,7 +220,7 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
         others = in_turn(scope, check.steps, falling=side == "dealer-right", perhaps=True)
         recorded &= (order.broke_at >= 0) | (others.broke_at < 0)
         has_several = has_several | others.several
-    marks = judged_from(order.broke_at >= 0, scope.truth(check.when, "round"), recorded, has_several)
+    statuses = judged_from(order.broke_at >= 0, scope.truth(check.when, "round"), recorded, has_several)
     course = f"one seat after the other from the {_SIDES[side]}"
 
     def describe_failure(round_: int) -> Told:
@@ -243,7 +243,7 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
         return Told(where=where, expected=expected, observed=f"{observed}: {events_text}")
 
     return Judged(
-        marks=marks,
+        marks=statuses,
         round=scope.round_of("round"),
         tell=describe_failure,
         gap=lambda round_: Told(

@@ -138,7 +138,7 @@ def _split_balance(balance: Fraction | None) -> tuple[int | None, int | None]:
     return max(ceil(-balance), 0), max(ceil(balance), 0)
 
 
-def with_marks(weighed: Weighed, chosen: Flags, mark: int, gap: Callable[[int], Told] | None = None) -> Weighed:
+def with_marks(outcome: Weighed, chosen: Flags, mark: int, gap: Callable[[int], Told] | None = None) -> Weighed:
     """Return an outcome with another status for some items.
 
     Args:
@@ -146,9 +146,9 @@ def with_marks(weighed: Weighed, chosen: Flags, mark: int, gap: Callable[[int], 
         mark: their new status code.
         gap: describes the items whose evidence is incomplete.
     """
-    items = np.where(chosen, np.uint8(mark), weighed.items)
-    judged = replace(weighed.judged, marks=items, gap=weighed.judged.gap if gap is None else gap)
-    concerned = np.zeros(len(weighed.marks), bool)
-    concerned[judged.round[chosen]] = True
-    marks = np.where(concerned, judged.per_round(len(weighed.marks)), weighed.marks)
-    return replace(weighed, judged=judged, items=items, marks=marks)
+    items = np.where(chosen, np.uint8(mark), outcome.items)
+    result = replace(outcome.judged, marks=items, gap=outcome.judged.gap if gap is None else gap)
+    concerned = np.zeros(len(outcome.marks), bool)
+    concerned[result.round[chosen]] = True
+    statuses = np.where(concerned, result.per_round(len(outcome.marks)), outcome.marks)
+    return replace(outcome, judged=result, items=items, marks=statuses)

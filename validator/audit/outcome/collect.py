@@ -239,7 +239,7 @@ class Gathering(Struct):
             open=self.left_open.entries(),
             clauses=self._clauses(),
             explanations=self._explanations(),
-            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._contradicted()),
+            verdict=verdict_of(requirements, quarantined=self.quarantined_count + self._count_contradicted()),
             findings=self.findings,
             requirements=requirements,
             readings=self._readings(),
@@ -258,7 +258,7 @@ class Gathering(Struct):
             ),
         )
 
-    def _contradicted(self) -> int:
+    def _count_contradicted(self) -> int:
         return sum(file.contradicted for file in self.inputs)
 
     def _explanations(self) -> tuple[Explanation, ...]:

@@ -110,37 +110,37 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     """Ends of the logs that end with the block."""
 
 
-def judge_rounds(court: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
+def judge_rounds(context: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
     """Check batches under the submissions in force for them, and count rounds if requested.
 
     A failure of a requirement is explained unless this process explained an earlier failure of it.
     """
-    counts = None if court.counts is None else court.counts()
-    return [_check_batch(court, batch, counts) for batch in batches], counts
+    counts = None if context.counts is None else context.counts()
+    return [_check_batch(context, batch, counts) for batch in batches], counts
 
 
-def _check_batch(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
-    as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
+def _check_batch(context: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
+    as_of = None if context.as_of is None else (context.as_of - _EPOCH).days
     verdicts_by_part: list[list[RoundsVerdict]] = []
     rows: list[Rows] = []
     explained: list[Explanation] = []
     lacks: list[dict[Cause, Lack]] = []
-    for batch_slice in court.assign(batch):
+    for batch_slice in context.assign(batch):
         scope = batch_slice.scope()
         if counts is not None:
-            countable = _select_countable(court, batch_slice)
+            countable = _select_countable(context, batch_slice)
             if countable is batch_slice:
                 counts.count(scope)
             elif len(countable.batch):
                 counts.count(countable.scope())
-        if not court.judges:
+        if not context.judges:
             continue
         verdicts_by_part.append(
             [_mark_waived(verdict, batch_slice.permits) for verdict in judge_scope(scope, as_of=as_of)]
         )
         lacks.append(_find_missing_evidence(scope))
-        explained_now = explanations(scope, verdicts_by_part[-1], court.explained, court.configured)
-        court.explained.update(
+        explained_now = explanations(scope, verdicts_by_part[-1], context.explained, context.configured)
+        context.explained.update(
             (name, place_key(explanation.where)) for explanation in explained_now for name in explanation.requirements
         )
         explained += explained_now
@@ -163,14 +163,14 @@ def _check_batch(court: Court, batch: Batch, counts: Counts | None) -> GameVerdi
     )
 
 
-def _select_countable(court: Court, batch_slice: Assigned) -> Assigned:
+def _select_countable(context: Court, batch_slice: Assigned) -> Assigned:
     """Return the rounds with a single version, under all choices of the house.
 
     Saved counts refer to a configuration by its number only, so the configuration must be complete.
     """
     configuration = batch_slice.configuration
     if configuration is not None and configuration.number is not None and not batch_slice.in_its_currency:
-        whole = replace(court.configuration(configuration.number), permitted_tables=configuration.permitted_tables)
+        whole = replace(context.configuration(configuration.number), permitted_tables=configuration.permitted_tables)
         batch_slice = replace(batch_slice, configuration=whole)
     batch = _without_contradicted(batch_slice.batch)
     return batch_slice if batch is batch_slice.batch else replace(batch_slice, batch=batch)
@@ -214,10 +214,10 @@ def _mark_waived(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
     return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
 
 
-def judge_block(court: Court, block: Block) -> BlockVerdict:
+def judge_block(context: Court, block: Block) -> BlockVerdict:
     """Decode and check a block."""
-    decoded = sifted(only_in(block.decode(court.games), court.currency), court.recorded_again)
-    games, counts = judge_rounds(court, decoded.batches) if court.wanted is None else ([], None)
+    decoded = sifted(only_in(block.decode(context.games), context.currency), context.recorded_again)
+    games, counts = judge_rounds(context, decoded.batches) if context.wanted is None else ([], None)
     return BlockVerdict(
         games=games,
         quarantined=decoded.quarantined,
@@ -226,6 +226,6 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
         logs=decoded.logs,
         currencies=currencies_in(decoded),
         known_by=rounds_known_by(decoded.batches),
-        noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
+        noted=() if context.wanted is None else noted_in(decoded.batches, context.wanted),
         counts=counts,
     )

@@ -49,14 +49,14 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         judge: Callable[[Part], tuple[BlockVerdict, ...]],
         *,
         plan: str,
-        court: Court,
+        context: Court,
     ) -> tuple[BlockVerdict, ...]:
         """Return the verdicts on a part: from the folder, otherwise by checking the part and saving the result.
 
         Args:
             judge: checks a part.
             plan: digest of the plan.
-            court: context of the plan.
+            context: context of the plan.
 
         Raises:
             ResourceError if the folder cannot be written to.
@@ -70,12 +70,12 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         if content is None or not all(map(_is_unicode, _names(part))):
             return judge(part)
         duplicates = {
-            name: _digest_of_records(court.recorded_again[name])
+            name: _digest_of_records(context.recorded_again[name])
             for name in _names(part)
-            if name in court.recorded_again
+            if name in context.recorded_again
         }
         key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, duplicates])).hexdigest()
-        verdicts_saved = self._load(key, court)
+        verdicts_saved = self._load(key, context)
         if verdicts_saved is not None:
             return (
                 tuple(replace(verdict, ends=part.ends) for verdict in verdicts_saved) if part.ends else verdicts_saved
@@ -86,7 +86,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             self._save(key, to_bytes(verdicts))
         return verdicts
 
-    def _load(self, key: str, court: Court) -> tuple[BlockVerdict, ...] | None:
+    def _load(self, key: str, context: Court) -> tuple[BlockVerdict, ...] | None:
         with suppress(OSError, ValueError, UnfoldsTooFarError):
             with os.fdopen(open_unlinked(Path(self.folder, key)), "rb") as stream:
                 status = os.fstat(stream.fileno())
@@ -97,8 +97,8 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             content = data[header_size:]
             if data[:header_size] == _file_header(key, content):
                 with bounded_memory():
-                    verdicts = from_bytes(content, court.read_counts)
-                if all(_is_consistent(verdict, court) for verdict in verdicts):
+                    verdicts = from_bytes(content, context.read_counts)
+                if all(_is_consistent(verdict, context) for verdict in verdicts):
                     return verdicts
         return None
 
@@ -152,10 +152,10 @@ def _digest_of_records(duplicates: RecordedAgain) -> str:
     return digest.hexdigest()
 
 
-def _is_consistent(verdict: BlockVerdict, court: Court) -> bool:
+def _is_consistent(verdict: BlockVerdict, context: Court) -> bool:
     """Return whether all parts of a verdict are consistent with each other and with the rules."""
     for game in verdict.games:
-        rules = court.rulebook.regulation(game.document)
+        rules = context.rulebook.regulation(game.document)
         spanning_names = {requirement.requirement for requirement in spanning(rules.requirements)}
         if [verdict.requirement for verdict in game.verdicts] != [
             requirement.requirement for requirement in rules.requirements if requirement.evidence is Evidence.ROUND

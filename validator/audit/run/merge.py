@@ -73,8 +73,8 @@ def results_of(
     Raises:
         InputError if a document cannot be loaded, or if a log changed between two passes.
     """
-    court = plan.court
-    submitted = judge_submissions(plan.rulebook, plan.submissions, court.as_of, court.grants, tell)
+    context = plan.court
+    submitted = judge_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
     merger = Merging(plan, refused, submissions=submitted)
     for checked_part in judge(plan):
         merger.add(checked_part)
@@ -97,8 +97,8 @@ def results_of(
     return merger.results(program=program, generated=generated)
 
 
-def _collect_ends(judged: JudgedPart) -> list[LogEnd]:
-    return [end for verdict in judged.verdicts for end in verdict.ends]
+def _collect_ends(checked_part: JudgedPart) -> list[LogEnd]:
+    return [end for verdict in checked_part.verdicts for end in verdict.ends]
 
 
 def _verify_unchanged(previous: Sequence[LogEnd], now: Sequence[LogEnd]) -> None:
@@ -147,11 +147,11 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
     return results_of(together.plan, judge, program=program, generated=generated, refused=refused)
 
 
-def _must_recheck(judged: JudgedPart, plan: AuditPlan) -> bool:
+def _must_recheck(checked_part: JudgedPart, plan: AuditPlan) -> bool:
     """Return whether a part must be checked again under a plan that digests rounds or knows repeated records."""
     if plan.court.wanted is not None:
-        return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
-    names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
+        return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in checked_part.verdicts)
+    names = {checked_part.part.name, *(end.name for verdict in checked_part.verdicts for end in verdict.ends)}
     return not names.isdisjoint(plan.court.recorded_again)
 
 
@@ -187,24 +187,24 @@ class Merging:
         merger._documents |= self._documents
         return merger
 
-    def add(self, judged: JudgedPart) -> None:
+    def add(self, checked_part: JudgedPart) -> None:
         """Add the next part.
 
         Raises:
             ValueError if another part should come before it; InputError if a log changed while it was read.
         """
-        self._require_next_part(judged)
-        for end in _collect_ends(judged):
+        self._require_next_part(checked_part)
+        for end in _collect_ends(checked_part):
             self.ends.append(end)
             if is_changed(end.refused):
                 raise InputError(end.refused)
-        for verdict in judged.verdicts:
+        for verdict in checked_part.verdicts:
             if not self._is_over:
                 self._add(verdict)
 
-    def _require_next_part(self, judged: JudgedPart) -> None:
+    def _require_next_part(self, checked_part: JudgedPart) -> None:
         """Raise ValueError if a part is missing or was added before."""
-        part = judged.part
+        part = checked_part.part
         if self._next is None:
             self._is_over, self._read, self._quarantined = False, 0, 0
         if part.place != (self._next or (part.log, part.name, 0)):

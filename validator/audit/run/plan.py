@@ -134,20 +134,20 @@ class AuditPlan:
             part,
             self._check,
             plan=self.digest,
-            court=self.court,
+            context=self.court,
         )
 
     def _check(self, part: Part, explained: dict[str, PlaceKey] | None = None) -> tuple[BlockVerdict, ...]:
-        court = replace(self.court, explained={} if explained is None else explained)
-        return tuple(self._check_blocks(court, part))
+        context = replace(self.court, explained={} if explained is None else explained)
+        return tuple(self._check_blocks(context, part))
 
-    def _check_blocks(self, court: Court, part: Part) -> Iterator[BlockVerdict]:
+    def _check_blocks(self, context: Court, part: Part) -> Iterator[BlockVerdict]:
         if isinstance(part.block, WholeLog):
             for subpart in parts_of(HandLog(part.block.path, part.name, variants=self.variants), part.log):
-                yield from self._check_blocks(court, subpart)
+                yield from self._check_blocks(context, subpart)
             return
         try:
-            verdict = BlockVerdict() if part.block is None else judge_block(court, part.block)
+            verdict = BlockVerdict() if part.block is None else judge_block(context, part.block)
         except InputError as error:
             yield BlockVerdict(ends=(LogEnd(name=part.name, refused=error.diagnostics),))
         else:
@@ -191,10 +191,12 @@ class AuditPlan:
     @cached_property
     def _state(self) -> bytes:
         rulebook = replace(self.rulebook, _loaded={})
-        court = replace(
+        context = replace(
             self.court, rulebook=rulebook, explained={}, **{name: {} for name in _CACHED_FIELDS}, _variants=None
         )
-        return pickle.dumps((rulebook, self.submissions, self.waivers, self.checkpoint, court), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(
+            (rulebook, self.submissions, self.waivers, self.checkpoint, context), pickle.HIGHEST_PROTOCOL
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore_plan, (self.made_of, self._state)

@@ -210,18 +210,21 @@ def judge_submissions(
 
 
 def add_submissions(
-    gathering: Gathering, rulebook: Rulebook, judged: Iterable[JudgedSubmission], grants: Sequence[Grant] = ()
+    builder: Gathering,
+    rulebook: Rulebook,
+    checked_submissions: Iterable[JudgedSubmission],
+    grants: Sequence[Grant] = (),
 ) -> None:
     """Add checked submissions to the results of a run."""
-    for submission in judged:
+    for submission in checked_submissions:
         filed, about, verdicts = submission.filed, submission.about, submission.verdicts
         regulation = rulebook.regulation(filed.submission.document)
-        gathering.add_submission(filed.submission, verdicts)
-        gathering.inputs.append(about)
-        gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
+        builder.add_submission(filed.submission, verdicts)
+        builder.inputs.append(about)
+        builder.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
         layout = layout_of(filed, verdicts)
         if layout is not None:
-            gathering.layouts.append(layout)
+            builder.layouts.append(layout)
 
 
 def check_submissions(

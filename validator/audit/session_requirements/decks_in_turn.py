@@ -27,34 +27,36 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
         uint8[rounds].
     """
     order, codes = rounds.order, {name: code for code, name in enumerate(rounds.deck.names)}
-    moves = [list(_list_moves(word, codes, received, removed)) for word in rounds.words]
-    may_miss = [_may_miss_moves(word, frozenset((received, removed))) for word in rounds.words]
+    moves = [list(_list_moves(sequence, codes, received, removed)) for sequence in rounds.words]
+    may_miss = [_may_miss_moves(sequence, frozenset((received, removed))) for sequence in rounds.words]
     is_start = order.first | order.opening | (order.gap != 0)
     opens = order.opening & (order.gap == 0)
     result = np.full(len(rounds), UNKNOWN, np.uint8)
     table = _DecksAtTable()
     columns = (rounds.deck.codes, rounds.word, is_start, opens)
-    for place, (deck, word, begins, opening) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+    for place, (deck, sequence, begins, opening) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
         if begins:
             table = _DecksAtTable()
-        result[place] = table.next(deck, moves[word], opens=opening, unsure=may_miss[word])
+        result[place] = table.next(deck, moves[sequence], opens=opening, unsure=may_miss[sequence])
     if removed is None:
         repeated = (rounds.deck.codes != ABSENT) & (rounds.deck.codes == np.roll(rounds.deck.codes, 1))
         result[repeated & ~is_start] = NO
     return result
 
 
-def _may_miss_moves(word: Word, steps: frozenset[str | None]) -> bool:
+def _may_miss_moves(sequence: Word, steps: frozenset[str | None]) -> bool:
     """Return whether the record of a round may omit decks of these steps."""
-    untold = any(symbol.any_deck and steps.intersection(dict(symbol.steps)) for symbol in word.symbols)
-    return word.breaks_off or not word.unrecorded.isdisjoint(steps) or untold
+    untold = any(token.any_deck and steps.intersection(dict(token.steps)) for token in sequence.symbols)
+    return sequence.breaks_off or not sequence.unrecorded.isdisjoint(steps) or untold
 
 
-def _list_moves(word: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:
-    for symbol in word.symbols:
-        for step, _ in symbol.steps:
+def _list_moves(sequence: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:
+    for token in sequence.symbols:
+        for step, _ in token.steps:
             if step in (received, removed):
-                yield None if symbol.deck is None else codes[symbol.deck], step == received
+                yield None if token.deck is None else codes[token.deck], step == received
 
 
 class _DecksAtTable:

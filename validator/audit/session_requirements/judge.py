@@ -79,8 +79,8 @@ def judge_sessions(
     for requirement in spanning(prepared.regulation.requirements) if requirements is None else requirements:
         outcome = OPERATORS[requirement.check.operator](prepared, rounds, requirement)
         in_force = rounds.column(requirement.requirement, "in-force")
-        marks = outcome.marks if in_force is None else np.where(in_force, outcome.marks, np.uint8(NOT_IN_FORCE))
-        outcome = replace(outcome, marks=marks)
+        statuses = outcome.marks if in_force is None else np.where(in_force, outcome.marks, np.uint8(NOT_IN_FORCE))
+        outcome = replace(outcome, marks=statuses)
         if version:
             outcome = _withhold_contradicted(rounds, requirement, outcome)
         doubtless: list[Finding] = []
@@ -121,23 +121,23 @@ def _withhold_contradicted(rounds: Gathered, requirement: Requirement, outcome: 
 
 
 def _build_failures(
-    prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses, chosen: Flags
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, failures: Lapses, chosen: Flags
 ) -> Iterator[Finding]:
-    for lapse in np.argsort(lapses.places, kind="stable").tolist():
-        place = int(lapses.places[lapse])
+    for failure in np.argsort(failures.places, kind="stable").tolist():
+        place = int(failures.places[failure])
         if chosen[place]:
-            finding = finding_of(prepared.regulation, requirement, Status.FAIL, lapses.told(lapse))
-            yield replace(rounds.permits(place).marked(finding), count=int(lapses.rounds[lapse]))
+            finding = finding_of(prepared.regulation, requirement, Status.FAIL, failures.told(failure))
+            yield replace(rounds.permits(place).marked(finding), count=int(failures.rounds[failure]))
 
 
 def _build_failures_at(
-    prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses, place: int
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, failures: Lapses, place: int
 ) -> Iterator[Finding]:
     """Yield the failures of one round, including a failure that began in an earlier round."""
-    order = np.argsort(lapses.places, kind="stable")
-    start, end = np.searchsorted(lapses.places[order], [place, place + 1]).tolist()
-    for lapse in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
-        details = lapses.told(lapse)
+    order = np.argsort(failures.places, kind="stable")
+    start, end = np.searchsorted(failures.places[order], [place, place + 1]).tolist()
+    for failure in order[start if end > start else max(start - 1, 0) : max(end, 1)].tolist():
+        details = failures.told(failure)
         details = details if end > start else replace(details, where=rounds.where(place))
         finding = finding_of(prepared.regulation, requirement, Status.FAIL, details)
         yield rounds.permits(place).marked(finding)
@@ -147,12 +147,12 @@ def _add_certain_failures(
     rounds: Gathered, requirement: Requirement, outcome: Outcome, certain: CertainFailures, chosen: Flags
 ) -> tuple[Outcome, list[Finding]]:
     """Return an outcome in which rounds that certainly fail have status FAIL, and their findings."""
-    marks, certain_findings = outcome.marks.copy(), list[Finding]()
+    statuses, certain_findings = outcome.marks.copy(), list[Finding]()
     for place, findings in certain.among(rounds, requirement.requirement):
-        if chosen[place] and marks[place] != FAIL:
-            marks[place] = FAIL
+        if chosen[place] and statuses[place] != FAIL:
+            statuses[place] = FAIL
             certain_findings += findings
-    return replace(outcome, marks=marks), certain_findings
+    return replace(outcome, marks=statuses), certain_findings
 
 
 def _build_gap(prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: Ints) -> Gap:

@@ -45,13 +45,13 @@ def every(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Out
     ages: Ages | None = None
     match check.within.operator:
         case "blocks-of":
-            marks = in_blocks(track, occurrences, check.within.operand)
+            statuses = in_blocks(track, occurrences, check.within.operand)
         case "rounds":
             ages = in_rounds(track, occurrences)
-            marks = marks_of(track, occurrences, ages, check.within.operand - 1)
+            statuses = marks_of(track, occurrences, ages, check.within.operand - 1)
         case _:
             ages = in_time(track, occurrences, rounds.time[track.at], _time_of_opening(rounds, track))
-            marks = marks_of(track, occurrences, ages, check.within.operand * HOUR)
+            statuses = marks_of(track, occurrences, ages, check.within.operand * HOUR)
     condition_text = step_told(prepared, check.step) if check.operator == "step" else demanded(prepared, check.happens)
     expected = f"{_describe_interval(check)}: {condition_text}"
 
@@ -60,17 +60,17 @@ def every(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Out
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
     # A failure over several rounds is reported once, at the first of them.
-    failed = np.flatnonzero(marks == FAIL)
+    failed = np.flatnonzero(statuses == FAIL)
     _, first, lasts = np.unique(failed if ages is None else ages.since[failed], return_index=True, return_counts=True)
     items = failed[first]
 
-    def told(lapse: int) -> Told:
-        item = int(items[lapse])
+    def describe_failure(failure: int) -> Told:
+        item = int(items[failure])
         observed = _describe_absence(rounds, check, track, occurrences, ages, item)
         return Told(where=rounds.where(int(track.at[item])), expected=expected, observed=observed)
 
-    lapses = Lapses(places=track.at[items], rounds=lasts, told=told)
-    return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
+    failures = Lapses(places=track.at[items], rounds=lasts, told=describe_failure)
+    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=gap)
 
 
 def _find_occurrences(rounds: Gathered, requirement: Requirement, check: EveryCheck, track: Track) -> Tri:
@@ -95,8 +95,8 @@ def _find_occurrences(rounds: Gathered, requirement: Requirement, check: EveryCh
 def _occurs_in(sequence: Word, step: str, *, deck: str | None, in_play: bool | None) -> int:
     """Return whether a step happened in a round, to the table (`in_play` None) or to a deck."""
     result = UNKNOWN if sequence.breaks_off or step in sequence.unrecorded else NO
-    for symbol in sequence.symbols:
-        result = max(result, symbol.of_deck(deck, in_play=in_play).get(step, NO))
+    for token in sequence.symbols:
+        result = max(result, token.of_deck(deck, in_play=in_play).get(step, NO))
     return result
 
 

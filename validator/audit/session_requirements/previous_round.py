@@ -45,16 +45,16 @@ def held_to_before(prepared: Prepared, rounds: Gathered, requirement: Requiremen
     newcomers = check.each == "player" and _refers_to_new_players(check)
     begins = (order.opening & (order.gap == 0))[items.place]
     begins = np.zeros_like(begins) if newcomers else begins | (items.across.new == YES)
-    marks = weigh(np.minimum(when, asked_of(rounds, requirement)[items.place]), holds)
-    marks = np.where(begins, np.uint8(NOT_APPLICABLE), marks)
+    statuses = weigh(np.minimum(when, asked_of(rounds, requirement)[items.place]), holds)
+    statuses = np.where(begins, np.uint8(NOT_APPLICABLE), statuses)
     status = np.full(len(rounds), NOT_APPLICABLE, np.uint8)
-    np.maximum.at(status, items.place, marks)
-    failing = np.flatnonzero(marks == FAIL)
-    undecided = _first_in_each_round(items.place, np.flatnonzero(marks == NOT_EVIDENCED))
+    np.maximum.at(status, items.place, statuses)
+    failing = np.flatnonzero(statuses == FAIL)
+    undecided = _first_in_each_round(items.place, np.flatnonzero(statuses == NOT_EVIDENCED))
     gaps = dict(zip(items.place[undecided].tolist(), undecided.tolist(), strict=True))
 
-    def describe_failure(lapse: int) -> Told:
-        item = int(failing[lapse])
+    def describe_failure(failure: int) -> Told:
+        item = int(failing[failure])
         return items.describe(prepared, check, item)
 
     def gap(place: int) -> Told:
@@ -63,8 +63,8 @@ def held_to_before(prepared: Prepared, rounds: Gathered, requirement: Requiremen
         shown = items.describe(prepared, check, item)
         return replace(shown, observed=why or f"the evidence does not show it: {shown.observed}")
 
-    lapses = Lapses(places=items.place[failing], rounds=np.ones(len(failing), np.int64), told=describe_failure)
-    return Outcome(marks=status, lapses=lapses, gap=gap)
+    failures = Lapses(places=items.place[failing], rounds=np.ones(len(failing), np.int64), told=describe_failure)
+    return Outcome(marks=status, lapses=failures, gap=gap)
 
 
 def _first_in_each_round(place: Ints, items: Ints) -> Ints:

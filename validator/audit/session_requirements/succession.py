@@ -37,11 +37,11 @@ def marks_of(order: Order, applies: Tri, holds: Tri, whatever: Flags | None = No
     previous = np.roll(applies, 1)
     is_applicable = np.where(order.first, applies, np.minimum(applies, previous))
     is_missing = (order.gap != 0) & (True if whatever is None else ~whatever)
-    marks = weigh(is_applicable, np.where(is_missing, np.uint8(UNKNOWN), holds))
-    marks = np.where(order.opening & ~is_missing, np.uint8(NOT_APPLICABLE), marks)
+    statuses = weigh(is_applicable, np.where(is_missing, np.uint8(UNKNOWN), holds))
+    statuses = np.where(order.opening & ~is_missing, np.uint8(NOT_APPLICABLE), statuses)
     # It is not known whether the requirement applies to a missing round.
-    marks[is_missing & (applies != NO)] = NOT_EVIDENCED
-    return marks
+    statuses[is_missing & (applies != NO)] = NOT_EVIDENCED
+    return statuses
 
 
 def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
@@ -54,11 +54,11 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
         if check.operator == "deck"
         else _ComparedNumbers(prepared, rounds, requirement, check)
     )
-    marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds(), pair.silent)
-    places = np.flatnonzero(marks == FAIL)
+    statuses = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds(), pair.silent)
+    places = np.flatnonzero(statuses == FAIL)
 
-    def told(lapse: int) -> Told:
-        place = int(places[lapse])
+    def describe_failure(failure: int) -> Told:
+        place = int(places[failure])
         expected, observed = pair.describe(place, round_told(rounds, place - 1, place))
         return Told(where=rounds.where(place), expected=expected, observed=observed)
 
@@ -67,8 +67,8 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
         observed = why or f"the evidence does not show: {pair.what}"
         return Told(where=rounds.where(place), expected=pair.describe_requirement(), observed=observed)
 
-    lapses = Lapses(places=places, rounds=np.ones(len(places), np.int64), told=told)
-    return Outcome(marks=marks, lapses=lapses, gap=gap)
+    failures = Lapses(places=places, rounds=np.ones(len(places), np.int64), told=describe_failure)
+    return Outcome(marks=statuses, lapses=failures, gap=gap)
 
 
 class _ComparedDecks:
@@ -127,13 +127,17 @@ class _ComparedNumbers:
 
     def describe_requirement(self) -> str:
         number = self._check.number
-        return f"{self._worded(number.of)}: {number.bound.words} {self._worded(number.operand)} of the round before"
+        of, bound = self._describe_quantity(number.of), self._describe_quantity(number.operand)
+        return f"{of}: {number.bound.words} {bound} of the round before"
 
     def describe(self, place: int, before: str) -> tuple[str, str]:
         bound, value = self._value(self._bound, place - 1), self._value(self._of, place)
-        return f"{self.describe_requirement()}: {bound} in {before}", f"{self._worded(self._check.number.of)}: {value}"
+        return (
+            f"{self.describe_requirement()}: {bound} in {before}",
+            f"{self._describe_quantity(self._check.number.of)}: {value}",
+        )
 
-    def _worded(self, quantity: Quantity) -> str:
+    def _describe_quantity(self, quantity: Quantity) -> str:
         return quantity_in_words(self._prepared, quantity, money=self._money)
 
     def _value(self, range_: Bounds, place: int) -> str:

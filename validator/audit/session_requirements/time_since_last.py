@@ -121,9 +121,9 @@ def marks_of(track: Track, occurrences: Happenings, ages: Ages, limit: int) -> S
     """
     is_covered = np.minimum(occurrences.applies, occurrences.counts)
     is_late = (ages.least > limit) & (is_covered == YES)
-    marks = np.where(is_late, np.uint8(FAIL), np.where(ages.most > limit, np.uint8(NOT_EVIDENCED), np.uint8(PASS)))
-    marks[(is_covered == NO) | ~track.in_play] = NOT_APPLICABLE
-    return marks
+    statuses = np.where(is_late, np.uint8(FAIL), np.where(ages.most > limit, np.uint8(NOT_EVIDENCED), np.uint8(PASS)))
+    statuses[(is_covered == NO) | ~track.in_play] = NOT_APPLICABLE
+    return statuses
 
 
 def in_blocks(track: Track, occurrences: Happenings, size: int) -> Statuses:
@@ -133,7 +133,7 @@ def in_blocks(track: Track, occurrences: Happenings, size: int) -> Statuses:
     Returns:
         uint8[items].
     """
-    marks = np.full(len(track), PASS, np.uint8)
+    statuses = np.full(len(track), PASS, np.uint8)
     counted: int | None = None  # rounds since the opening
     result = NO
     columns = (
@@ -161,17 +161,17 @@ def in_blocks(track: Track, occurrences: Happenings, size: int) -> Statuses:
             counted, result = 0, NO
         result = max(result, happened)
         if not played or NO in (applies, counts):
-            marks[item] = NOT_APPLICABLE
+            statuses[item] = NOT_APPLICABLE
             continue
         if counted is None or UNKNOWN in (applies, counts):
             counted = None
-            marks[item] = NOT_EVIDENCED
+            statuses[item] = NOT_EVIDENCED
             continue
         counted += 1
         if counted % size == 0:
-            marks[item] = PASS if result == YES else FAIL if result == NO else NOT_EVIDENCED
+            statuses[item] = PASS if result == YES else FAIL if result == NO else NOT_EVIDENCED
             result = NO
-    return marks
+    return statuses
 
 
 def _result_after_gap(counted: int, gap: int, size: int, result: int) -> int:

@@ -57,12 +57,12 @@ class Word(Struct, frozen=True, dict=True):
     @cached_property
     def decks(self) -> frozenset[str]:
         """Decks that the tokens name."""
-        return frozenset(symbol.deck for symbol in self.symbols if symbol.deck is not None)
+        return frozenset(token.deck for token in self.symbols if token.deck is not None)
 
     @cached_property
     def of_any_deck(self) -> bool:
         """True if an event does not name its deck and may have happened to any."""
-        return any(symbol.any_deck for symbol in self.symbols)
+        return any(token.any_deck for token in self.symbols)
 
 
 NOTHING = Word(())

@@ -83,7 +83,7 @@ def journal_of(scope: Scope, checks: Sequence[Spanning]) -> Journal:
     ]
     is_repeated = np.zeros(len(codes), bool)
     is_repeated[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
-    is_repeated &= np.array([_is_repeatable(symbol, checks) for symbol in tokens], bool)[codes]
+    is_repeated &= np.array([_is_repeatable(token, checks) for token in tokens], bool)[codes]
     codes, round_, positions = codes[~is_repeated], round_[~is_repeated], positions[~is_repeated]
     event_numbers = (positions // 2 - events.offsets[round_] + 1).astype(np.int16)
     offsets = np.searchsorted(round_, np.arange(rounds + 1))
@@ -111,9 +111,9 @@ def _tracks_decks(check: Spanning) -> bool:
     return check.per == "deck" if isinstance(check, NeededCheck) else check.of_each is not None
 
 
-def _is_repeatable(symbol: Symbol, checks: Sequence[Spanning]) -> bool:
+def _is_repeatable(token: Symbol, checks: Sequence[Spanning]) -> bool:
     """Return whether consecutive equal events count as one: no check uses a token in two roles."""
-    names = {name for name, _ in symbol.steps}
+    names = {name for name, _ in token.steps}
     for check in checks:
         if isinstance(check, NeededCheck):
             roles = [bool(names.intersection(check.occasions)), bool(names.intersection(check.waiting))]

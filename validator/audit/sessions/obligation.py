@@ -39,12 +39,12 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
         track, run = _run_along_track(rounds, automaton, names, decks=decks, order=order)
         status = np.where(run.marks == FAIL, run.marks, status)
     applies = asked_of(rounds, requirement)[track.at]
-    marks = np.where((status == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), status)
-    marks[applies == NO] = NOT_APPLICABLE
+    statuses = np.where((status == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), status)
+    statuses[applies == NO] = NOT_APPLICABLE
 
-    items = np.flatnonzero(marks == FAIL)
+    items = np.flatnonzero(statuses == FAIL)
 
-    def told(lapse: int) -> Told:
+    def describe_failure(lapse: int) -> Told:
         item = int(items[lapse])
         place, failure = int(track.at[item]), run.failures[item]
         return Told(
@@ -58,8 +58,8 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
         expected = due_before(prepared, automaton.steps, automaton.before)
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
-    lapses = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=told)
-    return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
+    failures = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=describe_failure)
+    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=gap)
 
 
 def _has_steps_done_early(rounds: Gathered, check: NeededCheck) -> Flags:

@@ -86,9 +86,9 @@ class Machine(Struct, frozen=True, kw_only=True):
         """Set of states at the opening of the table."""
         return 2 if TABLE_OPENS in self.since else FREE
 
-    def met(self, word: Word, symbol: int) -> str:
+    def met(self, sequence: Word, token: int) -> str:
         """Return the waiting step that a token of a sequence is."""
-        return next(name for name in self.before if name in dict(word.symbols[symbol].steps))
+        return next(name for name in self.before if name in dict(sequence.symbols[token].steps))
 
     def after_gap(self, states: int, *, reopened: bool) -> int:
         """Return the states that missing rounds may lead to.
@@ -140,7 +140,7 @@ class Machine(Struct, frozen=True, kw_only=True):
 
     def _run(self, labels: Sequence[Part], states: int) -> Passage:
         free_of_failure, failed = states, 0
-        symbol, state, since, armed, is_applicable = -1, 0, -1, -1, False
+        token, state, since, armed, is_applicable = -1, 0, -1, -1, False
         for label in labels:
             if label.symbol < 0:
                 free_of_failure, failed = self._consume_unrecorded(free_of_failure, failed, label)
@@ -150,7 +150,7 @@ class Machine(Struct, frozen=True, kw_only=True):
             is_applicable |= label.before != NO and (before_event | failed) != FREE
             free_of_failure, failed = self._step(free_of_failure, failed, label)
             if before_event and not free_of_failure:
-                symbol, state, since = label.symbol, (before_event & -before_event).bit_length() - 1, armed
+                token, state, since = label.symbol, (before_event & -before_event).bit_length() - 1, armed
             armed = label.symbol if label.since else armed
         mark = (
             NOT_APPLICABLE
@@ -161,13 +161,13 @@ class Machine(Struct, frozen=True, kw_only=True):
             if not failed
             else NOT_EVIDENCED
         )
-        if mark == FAIL and self._is_found_late(labels, symbol, state):
+        if mark == FAIL and self._is_found_late(labels, token, state):
             mark = NOT_APPLICABLE
-        return Passage(free_of_failure | failed, mark, armed, symbol, state, since)
+        return Passage(free_of_failure | failed, mark, armed, token, state, since)
 
-    def _is_found_late(self, labels: Sequence[Part], symbol: int, state: int) -> bool:
+    def _is_found_late(self, labels: Sequence[Part], token: int, state: int) -> bool:
         """Return whether each step missing at an event comes later, where a course reports it out of place."""
-        late_steps = [label.steps for label in labels if label.misplaced and label.symbol > symbol]
+        late_steps = [label.steps for label in labels if label.misplaced and label.symbol > token]
         return all(any(steps[missing] == YES for steps in late_steps) for missing in range(state - 1, len(self.steps)))
 
     def _run_unrecorded(self, states: int, label: Part) -> int:
@@ -236,22 +236,22 @@ class Followed(Struct, frozen=True, kw_only=True):
 
 
 def follow(
-    automaton: Machine, track: Track, words: Sequence[Word], word: Ints, decks: Sequence[str] | None
+    automaton: Machine, track: Track, sequences: Sequence[Word], sequence: Ints, decks: Sequence[str] | None
 ) -> Followed:
     """Run an automaton along a track.
 
     Args:
-        words: distinct event sequences.
-        word: int64[items], the sequence of each item.
+        sequences: distinct event sequences.
+        sequence: int64[items], the sequence of each item.
         decks: names of the track's decks by code; None for the track of a table.
     """
-    marks = bytearray(len(track))
+    statuses = bytearray(len(track))
     failures: dict[int, Failure] = {}
     states, since, since_symbol = automaton.anything, -1, -1
     # Rounds resemble each other: almost every transition was computed before.
     gaps: dict[tuple[int, bool], int] = {}
     known: dict[tuple[int, int, str | None, bool], Passage] = {}
-    columns = (track.first, track.opening, track.gap, track.in_play, track.deck, word)
+    columns = (track.first, track.opening, track.gap, track.in_play, track.deck, sequence)
     for item, (first, opening, gap, played, code, index) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
     ):
@@ -265,12 +265,12 @@ def follow(
                 gaps[lost] = automaton.after_gap(states, reopened=gap == ANY_NUMBER)
             states = gaps[lost]
         deck = None if decks is None or code < 0 else decks[code]
-        key = (index, states, deck if words[index].decks else None, played)
+        key = (index, states, deck if sequences[index].decks else None, played)
         transition = known.get(key)
         if transition is None:
             in_play = None if decks is None else played
-            transition = known[key] = automaton.through(words[index], states, deck=deck, in_play=in_play)
-        marks[item] = transition.mark
+            transition = known[key] = automaton.through(sequences[index], states, deck=deck, in_play=in_play)
+        statuses[item] = transition.mark
         if transition.mark == FAIL:
             failures[item] = Failure(
                 symbol=transition.symbol,
@@ -281,4 +281,4 @@ def follow(
         if transition.armed >= 0:
             since, since_symbol = item, transition.armed
         states = transition.after
-    return Followed(marks=np.frombuffer(bytes(marks), np.uint8), failures=failures)
+    return Followed(marks=np.frombuffer(bytes(statuses), np.uint8), failures=failures)

@@ -72,9 +72,9 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Ord
     if not decks:
         return of_tables(order)
     at, named = rounds.decks_named()
-    is_unrecorded = np.array([bool(word.unrecorded & names) for word in rounds.words], bool)[rounds.word]
-    is_incomplete = np.array([word.breaks_off for word in rounds.words], bool)[rounds.word]
-    any_deck = np.array([word.of_any_deck for word in rounds.words], bool)[rounds.word]
+    is_unrecorded = np.array([bool(sequence.unrecorded & names) for sequence in rounds.words], bool)[rounds.word]
+    is_incomplete = np.array([sequence.breaks_off for sequence in rounds.words], bool)[rounds.word]
+    any_deck = np.array([sequence.of_any_deck for sequence in rounds.words], bool)[rounds.word]
     return of_decks(
         order,
         deck=rounds.deck.codes,
@@ -86,13 +86,13 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool, order: Ord
     )
 
 
-def per_round(rounds: int, track: Track, marks: Statuses) -> Statuses:
+def per_round(rounds: int, track: Track, statuses: Statuses) -> Statuses:
     """Return the highest status code of each round's items.
 
     Returns:
         uint8[rounds].
     """
     result = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    for mark in range(PASS, int(marks.max(initial=NOT_APPLICABLE)) + 1):
-        result[track.at[marks == mark]] = mark
+    for mark in range(PASS, int(statuses.max(initial=NOT_APPLICABLE)) + 1):
+        result[track.at[statuses == mark]] = mark
     return result

@@ -73,19 +73,19 @@ class Gathered(Struct, frozen=True, kw_only=True):
             int64[m], int32[m].
         """
         codes = {name: code for code, name in enumerate(self.deck.names)}
-        of_words = [np.array([codes[deck] for deck in sorted(word.decks)], np.int32) for word in self.words]
+        of_words = [np.array([codes[deck] for deck in sorted(sequence.decks)], np.int32) for sequence in self.words]
         counts = np.array([len(decks) for decks in of_words], np.int64)[self.word]
         at = np.repeat(np.arange(len(self), dtype=np.int64), counts)
-        named = [of_words[word] for word in self.word[counts > 0].tolist()]
+        named = [of_words[sequence] for sequence in self.word[counts > 0].tolist()]
         return at, np.concatenate([np.zeros(0, np.int32), *named])
 
-    def event(self, place: int, symbol: int) -> int:
+    def event(self, place: int, token: int) -> int:
         """Return the number in its round of the event of a token."""
         part = int(self.part[place])
         if part not in self._starts:
             self._starts[part] = self.parts[part].journal.starts()
         start = int(self._starts[part][self.within[place]])
-        return int(self.parts[part].journal.numbers[start + symbol])
+        return int(self.parts[part].journal.numbers[start + token])
 
     def name(self, place: int) -> str:
         """Return the id of a round."""
@@ -160,7 +160,7 @@ def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
     )
     order = order if whole is None else order.as_part_of(whole)
     within = np.concatenate([np.arange(len(batch_rows), dtype=np.int64) for batch_rows in parts])
-    words, word = _merge_sequences(parts)
+    sequences, word = _merge_sequences(parts)
     rows = order.rows
     return Gathered(
         parts=parts,
@@ -173,9 +173,9 @@ def gathered(parts: Sequence[Rows], whole: Order | None = None) -> Gathered:
         time=time[rows],
         clock=clock[rows],
         dated=np.concatenate([batch_rows.dated for batch_rows in parts])[rows],
-        words=words,
+        words=sequences,
         word=word[rows],
-        seats=_build_history(parts, order, np.array([sequence.breaks_off for sequence in words], bool)[word[rows]]),
+        seats=_build_history(parts, order, np.array([sequence.breaks_off for sequence in sequences], bool)[word[rows]]),
         version=np.concatenate(
             [
                 np.zeros(len(batch_rows), np.int32) if batch_rows.versions is None else batch_rows.versions.number
@@ -193,7 +193,7 @@ def _build_history(parts: Sequence[Rows], order: Order, stops: Flags) -> Seated 
 
 
 def _decks_in_sequences(parts: Sequence[Rows]) -> Coded:
-    names = sorted({deck for batch_rows in parts for word in batch_rows.journal.words for deck in word.decks})
+    names = sorted({deck for batch_rows in parts for sequence in batch_rows.journal.words for deck in sequence.decks})
     return Coded(codes=np.zeros(0, np.int32), names=tuple(names))
 
 
@@ -207,7 +207,7 @@ def _merge_sequences(parts: Sequence[Rows]) -> tuple[list[Word], Ints]:
     columns = []
     for batch_rows in parts:
         codes = np.array(
-            [index.setdefault(word, len(index)) for word in batch_rows.journal.words] or [ABSENT], np.int64
+            [index.setdefault(sequence, len(index)) for sequence in batch_rows.journal.words] or [ABSENT], np.int64
         )
         columns.append(codes[batch_rows.journal.word])
     return list(index), np.concatenate(columns)

@@ -81,12 +81,12 @@ class Journal(Struct, frozen=True, kw_only=True):
         Returns:
             int64[rounds].
         """
-        lengths = np.array([len(word.symbols) for word in self.words], np.int64)
+        lengths = np.array([len(sequence.symbols) for sequence in self.words], np.int64)
         return np.cumsum(lengths[self.word]) - lengths[self.word] if len(self.word) else np.zeros(0, np.int64)
 
     def at(self, places: Ints) -> Journal:
         """Select some of the rounds."""
-        lengths = np.array([len(word.symbols) for word in self.words], np.int64)[self.word[places]]
+        lengths = np.array([len(sequence.symbols) for sequence in self.words], np.int64)[self.word[places]]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         numbers = self.numbers[np.repeat(self.starts()[places], lengths) + within]
         return Journal(words=self.words, word=self.word[places], numbers=numbers)
@@ -167,17 +167,17 @@ class Rows(Struct, frozen=True, kw_only=True):
         rounds = len(self)
         seats = 0 if self.seats is None else len(self.seats.round)
         codes = [self.file, self.casino, self.table, self.deck]
-        lengths = np.array([len(word.symbols) for word in self.journal.words], np.int64)
-        words = self.journal.word
+        lengths = np.array([len(sequence.symbols) for sequence in self.journal.words], np.int64)
+        sequences = self.journal.word
         return (
             all(
                 len(column.codes) == rounds and _are_codes_within(column.codes, ABSENT, len(column.names))
                 for column in codes
             )
             and all(len(getattr(self, name)) == rounds for name in _ROUND_COLUMNS)
-            and len(words) == rounds
-            and _are_codes_within(words, 0, len(lengths))
-            and len(self.journal.numbers) == (lengths[words].sum() if rounds else 0)
+            and len(sequences) == rounds
+            and _are_codes_within(sequences, 0, len(lengths))
+            and len(self.journal.numbers) == (lengths[sequences].sum() if rounds else 0)
             and all(len(column) == rounds for columns in self.shows.values() for column in columns.values())
             and all(len(column) == seats for columns in self.seats_show.values() for column in columns.values())
             and (self.seats is None or (_are_codes_within(self.seats.round, 0, rounds) and self.seats.is_sound))

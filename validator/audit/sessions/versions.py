@@ -24,7 +24,7 @@ class Versioned:
     __slots__ = ("_spools",)
 
     def __init__(self, versions: int) -> None:
-        """Args: versions: the most versions that a round of the audit has; 0 if no round has several."""
+        """Create spools for the versions; `versions` is the highest number of versions of any round, 0 without any."""
         self._spools: list[Shelf | None] = [None] * (1 + min(versions, MOST_VERSIONS))
 
     def put(self, rows: Rows) -> None:

@@ -100,11 +100,11 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 def _build_status_table() -> bytes:
     """Build the table of status codes by `3 * applies + holds`. A table of bytes is the fastest to look up."""
-    marks = np.full((256 // 3 + 1, 3), NOT_EVIDENCED, np.uint8)
-    marks[YES, NO] = FAIL
-    marks[:, YES] = PASS
-    marks[NO] = NOT_APPLICABLE
-    return marks.reshape(-1)[:256].tobytes()
+    statuses = np.full((256 // 3 + 1, 3), NOT_EVIDENCED, np.uint8)
+    statuses[YES, NO] = FAIL
+    statuses[:, YES] = PASS
+    statuses[NO] = NOT_APPLICABLE
+    return statuses.reshape(-1)[:256].tobytes()
 
 
 _STATUS_TABLE = _build_status_table()

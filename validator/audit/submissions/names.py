@@ -101,7 +101,7 @@ def _places_of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[
         labels = [clause.clause for clause in regulation.document.clauses]
         return _identity((*labels, *map(regulation.full_id, labels)))
 
-    def asked(place: str, *others: str) -> Callable[[], Names]:
+    def find_required_words(place: str, *others: str) -> Callable[[], Names]:
         return lambda: _identity((*others, *_words_required(regulation, place)))
 
     yield NamePlace(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, own=False)
@@ -115,13 +115,17 @@ def _places_of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[
         known=rulebook.documents,  # no other document need be loaded
     )
     yield NamePlace(
-        keys=("layout", "areas", _EACH, "for"), what="use of an area", names=asked("layout.areas.for", *_AREAS)
+        keys=("layout", "areas", _EACH, "for"),
+        what="use of an area",
+        names=find_required_words("layout.areas.for", *_AREAS),
     )
     yield NamePlace(keys=("deck", "cards"), what="deck", names=lambda: _identity(decks))
-    yield NamePlace(keys=("rake", "kind"), what="kind of rake", names=asked("rake.kind"))
-    yield NamePlace(keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=asked("rake.kind"))
-    yield NamePlace(keys=("notices", _EACH), what="notice", names=asked("notices.of"))
-    yield NamePlace(keys=("notices", _EACH, "of"), what="notice", names=asked("notices.of"))
+    yield NamePlace(keys=("rake", "kind"), what="kind of rake", names=find_required_words("rake.kind"))
+    yield NamePlace(
+        keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=find_required_words("rake.kind")
+    )
+    yield NamePlace(keys=("notices", _EACH), what="notice", names=find_required_words("notices.of"))
+    yield NamePlace(keys=("notices", _EACH, "of"), what="notice", names=find_required_words("notices.of"))
 
 
 def _places_of_game(regulation: Regulation) -> Iterator[NamePlace]:

@@ -130,29 +130,29 @@ def judge_submission(
     return verdicts
 
 
-def _check_requirement(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
-    view = docket.views[0]
+def _check_requirement(context: Docket, requirement: Requirement) -> SubmissionVerdict:
+    view = context.views[0]
     regulation, day = view.regulation, view.day
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
-        return _check_attestation(docket, requirement)
-    status, reasons = _combine_outcomes(docket, requirement)
-    return _build_verdict(docket, requirement, status, reasons)
+        return _check_attestation(context, requirement)
+    status, reasons = _combine_outcomes(context, requirement)
+    return _build_verdict(context, requirement, status, reasons)
 
 
-def _combine_outcomes(docket: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+def _combine_outcomes(context: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
     """Return the most severe status against the replaced submissions, and every reason for it once."""
     match requirement.check.operator:
         case "alike":
-            outcomes = [_status_of_answer(alike(docket.views[0], requirement.check.operand, docket.beside))]
+            outcomes = [_status_of_answer(alike(context.views[0], requirement.check.operand, context.beside))]
         case "unchanged":
             outcomes = [
                 _status_of_answer(unchanged(view, requirement.check.operand, earlier.submission))
-                for view, earlier in zip(docket.views, docket.replaced, strict=False)
+                for view, earlier in zip(context.views, context.replaced, strict=False)
             ]
         case _:
-            outcomes = [_check_statements(view, docket.filed, requirement) for view in docket.views]
+            outcomes = [_check_statements(view, context.filed, requirement) for view in context.views]
     status = worst(status for status, _ in outcomes)
     return status, tuple(
         dict.fromkeys(reason for outcome_status, reasons in outcomes if outcome_status is status for reason in reasons)
@@ -184,13 +184,13 @@ def _check_statements(view: View, filed: Filed, requirement: Requirement) -> tup
     return _status_of_answer(answer)
 
 
-def _check_attestation(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
+def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionVerdict:
     """Return whether a person has attested compliance by the relevant day.
 
     A reader must judge who the person is and whether the words are sufficient: results name the person.
     """
-    attested, filed, view = requirement.check.operand, docket.filed, docket.views[0]
-    if attested.when is not None and all(attested.when.answer(view).value == NO for view in docket.views):
+    attested, filed, view = requirement.check.operand, context.filed, context.views[0]
+    if attested.when is not None and all(attested.when.answer(view).value == NO for view in context.views):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
@@ -207,21 +207,21 @@ def _check_attestation(docket: Docket, requirement: Requirement) -> SubmissionVe
         expected=f"attestation by the {attested.by}: {attested.statement}",
         observed=f"{observed} by {day.isoformat()}" if attestations else observed,
     )
-    return _build_verdict(docket, requirement, Status.NEEDS_ATTESTATION, (reason,))
+    return _build_verdict(context, requirement, Status.NEEDS_ATTESTATION, (reason,))
 
 
 def _build_verdict(
-    docket: Docket, requirement: Requirement | OwnWord, status: Status, reasons: Sequence[Reason]
+    context: Docket, requirement: Requirement | OwnWord, status: Status, reasons: Sequence[Reason]
 ) -> SubmissionVerdict:
-    findings = tuple(_build_submission_finding(docket, requirement, status, reason) for reason in reasons)
+    findings = tuple(_build_submission_finding(context, requirement, status, reason) for reason in reasons)
     lacks = tuple(reason.lacks for reason in reasons)
     return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings, lacks=lacks)
 
 
 def _build_submission_finding(
-    docket: Docket, requirement: Requirement | OwnWord, status: Status, reason: Reason
+    context: Docket, requirement: Requirement | OwnWord, status: Status, reason: Reason
 ) -> Finding:
-    regulation = docket.views[0].regulation
+    regulation = context.views[0].regulation
     finding = Finding(
         requirement=regulation.full_id(requirement.requirement),
         clauses=regulation.clause_ids(requirement.clauses),
@@ -229,17 +229,17 @@ def _build_submission_finding(
         status=status,
         severity=requirement.severity,
         message=requirement.message,
-        expected=_describe_expected(docket.views[0], requirement, reason),
+        expected=_describe_expected(context.views[0], requirement, reason),
         observed=reason.observed,
         where=replace(
-            where_in(docket.filed.tree, reason.path),
-            casino=docket.filed.submission.licensee.name,
-            submission=docket.filed.submission.submission,
+            where_in(context.filed.tree, reason.path),
+            casino=context.filed.submission.licensee.name,
+            submission=context.filed.submission.submission,
         ),
         reading=tuple(regulation.full_id(name) for name in requirement.readings),
         remedy=remedy_of(regulation, requirement),
     )
-    return docket.permits.marked(finding)
+    return context.permits.marked(finding)
 
 
 def _describe_expected(view: View, requirement: Requirement | OwnWord, reason: Reason) -> str:

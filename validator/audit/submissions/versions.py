@@ -60,46 +60,46 @@ class Neighbours:
             for table in covered:
                 tables[table].begin(submission.effective, number)
 
-    def replaced_by(self, judged: Submission) -> tuple[Submission, ...]:
+    def replaced_by(self, submission: Submission) -> tuple[Submission, ...]:
         """Return the submissions in force at any table of a submission on the day before it takes effect."""
-        tables = self._by_licensee.get(_licensee_key(judged), {})
-        asked: Iterable[Table] = judged.tables or chain(tables, (_OTHER_TABLES,))
-        return tuple(self.submissions[number] for number in self._find_in_force(tables, asked, judged, bisect_left))
+        tables = self._by_licensee.get(_licensee_key(submission), {})
+        asked: Iterable[Table] = submission.tables or chain(tables, (_OTHER_TABLES,))
+        return tuple(self.submissions[number] for number in self._find_in_force(tables, asked, submission, bisect_left))
 
-    def beside(self, judged: Submission) -> tuple[Submission, ...]:
+    def beside(self, submission: Submission) -> tuple[Submission, ...]:
         """Return the submissions that are in force at other tables when a submission takes effect."""
-        return tuple(self.submissions[number] for number in self._elsewhere(judged))
+        return tuple(self.submissions[number] for number in self._elsewhere(submission))
 
-    def stated_beside(self, judged: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def stated_beside(self, submission: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the names and statements of concurrent submissions, from a cache."""
-        for number in self._elsewhere(judged):
+        for number in self._elsewhere(submission):
             other = self.submissions[number]
             if number not in self._statements:
                 self._statements[number] = stated(other)
             yield other.submission, self._statements[number]
 
-    def _elsewhere(self, judged: Submission) -> list[int]:
-        if not judged.tables:
+    def _elsewhere(self, submission: Submission) -> list[int]:
+        if not submission.tables:
             return []
-        tables, own = self._by_licensee.get(_licensee_key(judged), {}), frozenset(judged.tables)
+        tables, own = self._by_licensee.get(_licensee_key(submission), {}), frozenset(submission.tables)
         elsewhere = [table for table in tables if table not in own]
-        return self._find_in_force(tables, [*elsewhere, _OTHER_TABLES], judged, bisect_right)
+        return self._find_in_force(tables, [*elsewhere, _OTHER_TABLES], submission, bisect_right)
 
     def _find_in_force(
         self,
         tables: dict[Table, Begun],
         wanted: Iterable[Table],
-        judged: Submission,
+        submission: Submission,
         bisect: Callable[[list[date], date], int],
     ) -> list[int]:
         """Return the numbers of the submissions in force at some tables on a day."""
         numbers_found: set[int] = set()
-        anywhere = _last_start(tables.get(_OTHER_TABLES), judged.effective, bisect)
+        anywhere = _last_start(tables.get(_OTHER_TABLES), submission.effective, bisect)
         for table in dict.fromkeys(wanted):
-            last = anywhere if table is _OTHER_TABLES else _last_start(tables.get(table), judged.effective, bisect)
+            last = anywhere if table is _OTHER_TABLES else _last_start(tables.get(table), submission.effective, bisect)
             latest = max((day for day, _ in (last, anywhere) if day is not None), default=None)
             numbers_found.update(number for day, numbers in (last, anywhere) if day == latest for number in numbers)
-        return [number for number in sorted(numbers_found) if self.submissions[number] is not judged]
+        return [number for number in sorted(numbers_found) if self.submissions[number] is not submission]
 
 
 def _licensee_key(submission: Submission) -> tuple[str, str]:
