@@ -64,9 +64,8 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
     statuses = judged_from(
         is_broken, scope.truth(check.when, "round"), is_recorded & is_start_known & is_decidable, has_stage
     )
-    statuses[is_recorded & ~has_stage & ~is_broken] = (
-        NOT_APPLICABLE  # regardless of the seat that would have been served first
-    )
+    # Without such a stage, the seat that would have been served first does not matter.
+    statuses[is_recorded & ~has_stage & ~is_broken] = NOT_APPLICABLE
 
     def describe_failure(round_: int) -> Told:
         event = int(result.broke_at[round_])

@@ -40,7 +40,7 @@ def drawn_by(scope: Scope, check: DrawnByCheck) -> Judged:
     def describe_observed(item: int) -> str:
         return f"{held(scope, drawing.hand, grain, item)}; {_describe_discard(scope, check.drawing, item)}"
 
-    def gap(item: int) -> Told:
+    def describe_gap(item: int) -> Told:
         if not drawing_result.known[item]:
             return describe(item, f"the cards are not known: {held(scope, drawing.hand, grain, item)}")
         if exchanged(scope, drawing.place, "discard").count[item] < 0:
@@ -55,7 +55,7 @@ def drawn_by(scope: Scope, check: DrawnByCheck) -> Judged:
         marks=weigh(applies, drawing_result.follows(rules)),
         round=scope.round_of(grain),
         tell=lambda item: describe(item, describe_observed(item)),
-        gap=gap,
+        gap=describe_gap,
     )
 
 

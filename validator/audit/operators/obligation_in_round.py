@@ -37,7 +37,7 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
             f"{int(numbers[transition.since])}",
         )
 
-    def gap(round_: int) -> Told:
+    def describe_gap(round_: int) -> Told:
         is_unrecorded = bool(event_log.words[event_log.word[round_]].unrecorded)
         return Told(
             where=place_of(scope, round_),
@@ -45,4 +45,4 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
             observed=NO_EVENTS if is_unrecorded else "the evidence does not show whether it was needed, or done",
         )
 
-    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_gap)

@@ -84,7 +84,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             balance=balance_of_rule(recalled, check.must, grain, index),
         )
 
-    def gap(item: int) -> Told:
+    def describe_gap(item: int) -> Told:
         index = int(items[item])
         if index == ABSENT:
             return Told(
@@ -99,7 +99,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             observed=f"the evidence does not show: {gaps}",
         )
 
-    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=describe_gap)
 
 
 def _check_items(scope: Scope, check: RoundCheck, grain: Grain) -> Statuses:

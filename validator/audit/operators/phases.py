@@ -50,14 +50,14 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
         _has_phase_events(scope, check, course, key, boundaries),
     )
 
-    def tell(item: int) -> Told:
+    def describe_failure(item: int) -> Told:
         return (
             _describe_out_of_place(scope, check, course, lapses[item])
             if item in lapses
             else _describe_missing_step(scope, check, course, item)
         )
 
-    def gap(item: int) -> Told:
+    def describe_gap(item: int) -> Told:
         round_ = int(rounds[item])
         return Told(
             where=item_place(scope, grain, item),
@@ -65,7 +65,7 @@ def phase(scope: Scope, check: PhaseCheck) -> Judged:
             observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
         )
 
-    return Judged(marks=statuses, round=rounds, tell=tell, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=describe_gap)
 
 
 def _is_surely_missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, asked: Sequence[str]) -> Flags:

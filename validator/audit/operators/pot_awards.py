@@ -195,7 +195,7 @@ def _build_result(
             balance=Fraction(balance(item)),
         )
 
-    def gap(item: int) -> Told:
+    def describe_gap(item: int) -> Told:
         if item >= len(seat):
             return gap_of(scope, int(rounds[item]))
         return Told(
@@ -204,4 +204,4 @@ def _build_result(
             observed=f"the evidence does not show whether this is right: {observed(item)}",
         )
 
-    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=rounds, tell=describe_failure, gap=describe_gap)

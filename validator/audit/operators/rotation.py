@@ -56,11 +56,11 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
             observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {twice(scope, step.title, ahead, event)}",
         )
 
-    def gap(round_: int) -> Told:
+    def describe_gap(round_: int) -> Told:
         observed = "the log does not show the seat that comes first" if recorded[round_] else NO_EVENTS
         return Told(where=place_of(scope, round_), expected=f"clockwise: {step.title}", observed=observed)
 
-    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=gap)
+    return Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_gap)
 
 
 def _find_start(scope: Scope, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:

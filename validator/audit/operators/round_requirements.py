@@ -265,12 +265,12 @@ def _place_key(where: Where) -> tuple[str | None, int | None, int | None, str | 
 def _build_not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
     """Build the outcome of a requirement that is in force for no round of a batch; it is not evaluated."""
 
-    def tell(item: int) -> Told:
+    def describe_failure(item: int) -> Told:
         raise ValueError(f"{requirement.requirement} is not in force")
 
     rounds = len(scope.batch)
     statuses = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    result = Judged(marks=statuses, round=scope.round_of("round"), tell=tell, gap=tell)
+    result = Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=tell)
     in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
     return Weighed(scope=scope, requirement=requirement, judged=result, items=statuses, marks=in_force)
 

@@ -112,12 +112,12 @@ def _withhold_contradicted(rounds: Gathered, requirement: Requirement, outcome: 
     """Replace passes of contradicted rounds by NOT_EVIDENCED."""
     is_withheld = (outcome.marks == PASS) & (rounds.version > 0)
 
-    def gap(place: int) -> Told:
+    def describe_gap(place: int) -> Told:
         if not is_withheld[place]:
             return outcome.gap(place)
         return Told(where=rounds.where(place), expected=requirement.title, observed=CONTRADICTED)
 
-    return replace(outcome, marks=np.where(is_withheld, np.uint8(NOT_EVIDENCED), outcome.marks), gap=gap)
+    return replace(outcome, marks=np.where(is_withheld, np.uint8(NOT_EVIDENCED), outcome.marks), gap=describe_gap)
 
 
 def _build_failures(

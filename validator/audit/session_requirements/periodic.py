@@ -55,7 +55,7 @@ def every(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Out
     condition_text = step_told(prepared, check.step) if check.operator == "step" else demanded(prepared, check.happens)
     expected = f"{_describe_interval(check)}: {condition_text}"
 
-    def gap(place: int) -> Told:
+    def describe_gap(place: int) -> Told:
         why = why_not_shown(rounds, place, names) or f"the evidence does not show: {condition_text}"
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
@@ -70,7 +70,7 @@ def every(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Out
         return Told(where=rounds.where(int(track.at[item])), expected=expected, observed=observed)
 
     failures = Lapses(places=track.at[items], rounds=lasts, told=describe_failure)
-    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=gap)
+    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=describe_gap)
 
 
 def _find_occurrences(rounds: Gathered, requirement: Requirement, check: EveryCheck, track: Track) -> Tri:

@@ -57,14 +57,14 @@ def held_to_before(prepared: Prepared, rounds: Gathered, requirement: Requiremen
         item = int(failing[failure])
         return items.describe(prepared, check, item)
 
-    def gap(place: int) -> Told:
+    def describe_gap(place: int) -> Told:
         item = gaps[place]
         why = why_not_shown(rounds, place, frozenset()) if rounds.order.gap[place] else None
         shown = items.describe(prepared, check, item)
         return replace(shown, observed=why or f"the evidence does not show it: {shown.observed}")
 
     failures = Lapses(places=items.place[failing], rounds=np.ones(len(failing), np.int64), told=describe_failure)
-    return Outcome(marks=status, lapses=failures, gap=gap)
+    return Outcome(marks=status, lapses=failures, gap=describe_gap)
 
 
 def _first_in_each_round(place: Ints, items: Ints) -> Ints:

@@ -62,13 +62,13 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
         expected, observed = pair.describe(place, round_told(rounds, place - 1, place))
         return Told(where=rounds.where(place), expected=expected, observed=observed)
 
-    def gap(place: int) -> Told:
+    def describe_gap(place: int) -> Told:
         why = why_not_shown(rounds, place, frozenset()) if rounds.order.gap[place] else None
         observed = why or f"the evidence does not show: {pair.what}"
         return Told(where=rounds.where(place), expected=pair.describe_requirement(), observed=observed)
 
     failures = Lapses(places=places, rounds=np.ones(len(places), np.int64), told=describe_failure)
-    return Outcome(marks=statuses, lapses=failures, gap=gap)
+    return Outcome(marks=statuses, lapses=failures, gap=describe_gap)
 
 
 class _ComparedDecks:

@@ -53,13 +53,13 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
             observed=_describe_missed_obligation(prepared, rounds, automaton, track, item, failure),
         )
 
-    def gap(place: int) -> Told:
+    def describe_gap(place: int) -> Told:
         why = why_not_shown(rounds, place, names) or "the evidence does not show whether it was needed, or done"
         expected = due_before(prepared, automaton.steps, automaton.before)
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
     failures = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=describe_failure)
-    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=gap)
+    return Outcome(marks=per_round(len(rounds), track, statuses), lapses=failures, gap=describe_gap)
 
 
 def _has_steps_done_early(rounds: Gathered, check: NeededCheck) -> Flags:
