@@ -270,7 +270,7 @@ def _build_not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
 
     rounds = len(scope.batch)
     statuses = np.full(rounds, NOT_APPLICABLE, np.uint8)
-    result = Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=tell)
+    result = Judged(marks=statuses, round=scope.round_of("round"), tell=describe_failure, gap=describe_failure)
     in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
     return Weighed(scope=scope, requirement=requirement, judged=result, items=statuses, marks=in_force)
 
