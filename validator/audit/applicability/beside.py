@@ -37,7 +37,8 @@ class Counts(Protocol):
             configuration: returns the configuration of a number.
 
         Raises:
-            ValueError, or LookupError for an unknown number, if the bytes are not counts.
+            ValueError: If the bytes are not counts.
+            LookupError: If they contain an unknown number.
         """
         ...
 

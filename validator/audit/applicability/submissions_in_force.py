@@ -116,12 +116,12 @@ class Court(Struct, kw_only=True):
     """Class of the counter of rounds that the caller requested."""
     judges: bool = True
     """True if the audit checks requirements; False if it only counts."""
-    _prepared: dict[str, Prepared] = field(default_factory=dict)
+    _games: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
-    _says: dict[int, Says] = field(default_factory=dict)
-    _asked: dict[str, frozenset[str]] = field(default_factory=dict)
-    _terms: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
-    _covering: dict[str | None, list[int]] = field(default_factory=dict)
+    _statements: dict[int, Says] = field(default_factory=dict)
+    _places_used: dict[str, frozenset[str]] = field(default_factory=dict)
+    _timelines: dict[tuple[str, str | None, str | None, str | None], Terms] = field(default_factory=dict)
+    _submissions_by_table: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
 
     @property
@@ -133,7 +133,7 @@ class Court(Struct, kw_only=True):
         """Load every regulation and return the variants of poker hand histories that they cover.
 
         Raises:
-            InputError if a regulation cannot be loaded or two games claim a variant.
+            InputError: If a regulation cannot be loaded or two games claim a variant.
         """
         if self._variants is None:
             self._variants = phh_variants(self.rulebook.all())
@@ -141,9 +141,9 @@ class Court(Struct, kw_only=True):
 
     def prepared(self, game: str) -> Prepared:
         """Return the compiled rules of a game, from a cache."""
-        if game not in self._prepared:
-            self._prepared[game] = prepare(self.rulebook.regulation(game))
-        return self._prepared[game]
+        if game not in self._games:
+            self._games[game] = prepare(self.rulebook.regulation(game))
+        return self._games[game]
 
     def configuration(self, index: int) -> Configuration:
         """Return the choices of a submission, from a cache."""
@@ -155,7 +155,7 @@ class Court(Struct, kw_only=True):
         """Decode a counter of rounds.
 
         Raises:
-            ValueError or LookupError if the bytes are not counts.
+            ValueError or LookupError: If the bytes are not counts.
         """
         if self.counts is None:
             raise ValueError("this audit has no counter of rounds")
@@ -205,33 +205,34 @@ class Court(Struct, kw_only=True):
     def _statements_of(self, regulation: Regulation, index: int) -> Says:
         if len(self.submissions) == 1:
             return "", ()
-        if regulation.id not in self._asked:
-            self._asked[regulation.id] = asked_of_files(regulation)
-        if index not in self._says:
-            self._says[index] = says(self.configuration(index), regulation, self._asked[regulation.id])
-        return self._says[index]
+        if regulation.id not in self._places_used:
+            self._places_used[regulation.id] = asked_of_files(regulation)
+        if index not in self._statements:
+            self._statements[index] = says(self.configuration(index), regulation, self._places_used[regulation.id])
+        return self._statements[index]
 
     def _find_submission(self, place: _Place) -> int | None:
         """Return the submission that covers the casino, game and table and took effect last by the day.
 
         Returns:
             An index; None if it is ambiguous: two took effect on that last day, or the log names no casino and
-            submissions of
-            several casinos fit.
+            submissions of several casinos fit.
         """
-        if not self._covering:
-            self._covering[None] = [index for index, submission in enumerate(self.submissions) if not submission.tables]
+        if not self._submissions_by_table:
+            self._submissions_by_table[None] = [
+                index for index, submission in enumerate(self.submissions) if not submission.tables
+            ]
             for index, submission in enumerate(self.submissions):
                 for covered in submission.tables:
-                    self._covering.setdefault(covered, []).append(index)
-        table = place.table if place.table in self._covering else None
+                    self._submissions_by_table.setdefault(covered, []).append(index)
+        table = place.table if place.table in self._submissions_by_table else None
         key = (place.game, place.casino, table, place.currency)
-        if key not in self._terms:
+        if key not in self._timelines:
             timeline = self._build_timeline(*key)
             if not timeline.starts:  # of other casinos there may be any number
                 return None
-            self._terms[key] = timeline
-        return self._terms[key].on(place.day)
+            self._timelines[key] = timeline
+        return self._timelines[key].on(place.day)
 
     def _build_timeline(self, game: str, casino: str | None, table: str | None, currency: str | None) -> Terms:
         """Build the timeline of submissions at a casino and a table.
@@ -244,7 +245,7 @@ class Court(Struct, kw_only=True):
         """
         fitting = [
             (self.submissions[index].effective, index)
-            for index in {*self._covering[None], *self._covering.get(table, ())}
+            for index in {*self._submissions_by_table[None], *self._submissions_by_table.get(table, ())}
             if self.submissions[index].document == game and casino in (None, self.submissions[index].licensee.name)
         ]
         timeline, licensees = Terms(), set[str]()
@@ -325,8 +326,7 @@ def _distinct_places(batch: Batch, currencies: Sequence[str]) -> tuple[Ints, Ind
 
     Returns:
         int64[k, 4], each distinct combination of casino, table, day and currency, ascending; int64[rounds], the
-        combination
-        of each round. All currencies that are not listed have the number of the last.
+        combination of each round. All currencies that are not listed have the number of the last.
     """
     numbers = {name: number for number, name in enumerate(currencies)}
     listed = [numbers.get(name, len(currencies) - 1) for name in batch.currency.names]

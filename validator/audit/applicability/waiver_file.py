@@ -24,9 +24,8 @@ def waivers_in(rulebook: Rulebook, source: Source) -> tuple[tuple[Grant, ...], I
     """Parse the waivers in the text of a file.
 
     Raises:
-        InputError if the file breaks its schema or names a document or clause that the rulebook does not have. A
-        misspelt
-        name would waive nothing.
+        InputError: If the file breaks its schema or names a document or clause that the rulebook does not have. A
+            misspelt name would waive nothing.
     """
     tree = load_tree(source)
     file = validate(tree, WaiversFile)

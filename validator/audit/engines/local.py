@@ -131,7 +131,7 @@ class LocalEngine:
         """Yield every part with its verdicts, in the order given.
 
         Raises:
-            Every exception of `parts`; ResourceError if a process is killed or cannot be started.
+            ResourceError: If a process is killed or cannot be started. Exceptions of `parts` propagate.
         """
         explained: dict[str, PlaceKey] = {}
         if self._jobs > 1:

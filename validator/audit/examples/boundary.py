@@ -19,7 +19,7 @@ def beyond(example: Example, round_: dict[str, Any]) -> Iterator[tuple[Example, 
     """Yield the examples on either side of the boundary of an example, each with its round.
 
     Raises:
-        ValueError if a finding names no wager or bonus of the round.
+        ValueError: If a finding names no wager or bonus of the round.
     """
     if not example.boundary:
         return

@@ -72,7 +72,7 @@ def load_samples(
         snapshot: snapshot to use; by default that of the document.
 
     Raises:
-        InputError if a file is not valid or the evidence of an example cannot be built.
+        InputError: If a file is not valid or the evidence of an example cannot be built.
     """
     trees = trees or RuleTrees()
     if snapshot is None:

@@ -51,7 +51,7 @@ def run_examples(regulation: Regulation, folder: Path | None = None) -> ExampleR
         folder: rules folder; by default the one that is installed.
 
     Raises:
-        InputError if examples or snapshot cannot be read.
+        InputError: If examples or snapshot cannot be read.
     """
     snapshot = read_snapshot(regulation.id, folder)
     run = _run(regulation, folder, snapshot)
@@ -74,7 +74,8 @@ def update_snapshot(regulation: Regulation, folder: Path | None = None) -> tuple
         The run, whose problems are those that prevent writing; and whether the file changed.
 
     Raises:
-        InputError if examples cannot be read; OSError if the snapshot cannot be written.
+        InputError: If examples cannot be read.
+        OSError: If the snapshot cannot be written.
     """
     run = _ignore_snapshot(_run(regulation, folder, Snapshot()))
     if run.wrong or not run.proofs:

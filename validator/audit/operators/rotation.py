@@ -68,8 +68,7 @@ def _find_start(scope: Scope, positions: Sequence[str]) -> tuple[Ints8, Ints, Fl
 
     Returns:
         The row of the first position that a seat has, ABSENT if there is none; the index of that position; whether both
-        are
-        known. Each has an entry for each round.
+        are known. Each has an entry for each round.
     """
     rounds = len(scope.batch)
     start, index = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int64)

@@ -16,7 +16,7 @@ def currencies_of(submissions: Iterable[Filed], chosen: str | None) -> frozenset
     """Return the currencies of submissions, and the currency chosen for the run.
 
     Raises:
-        InputError at the place where a submission names a currency other than the chosen one.
+        InputError: At the place where a submission names a currency other than the chosen one.
     """
     currencies = set() if chosen is None else {chosen}
     problems: list[Diagnostic] = []

@@ -59,7 +59,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             context: context of the plan.
 
         Raises:
-            ResourceError if the folder cannot be written to.
+            ResourceError: If the folder cannot be written to.
         """
         try:
             if isinstance(part.block, FileLines):  # the bytes that are hashed are those that are checked

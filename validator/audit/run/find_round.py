@@ -21,7 +21,7 @@ def find_round(
         table: table of the round, if it matters.
 
     Raises:
-        InputError if the log cannot be read.
+        InputError: If the log cannot be read.
     """
     for block in log.blocks():
         for batch in block.decode(games).batches:

@@ -81,7 +81,7 @@ def findings_of(table: FindingTable, lists: int) -> Iterator[tuple[Finding, ...]
         lists: number of lists.
 
     Raises:
-        ValueError if the table does not hold findings.
+        ValueError: If the table does not hold findings.
     """
     rows = pa.ipc.open_stream(table.rows).read_all()
     if rows.schema != _SCHEMA:

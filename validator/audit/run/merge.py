@@ -48,7 +48,7 @@ def unheard(*_: object) -> None:
 
 def results_of(
     plan: AuditPlan,
-    judge: Judge,
+    check_parts: Judge,
     *,
     program: str,
     generated: str,
@@ -63,7 +63,7 @@ def results_of(
     with the knowledge which records repeat or contradict each other.
 
     Args:
-        judge: checks the parts under a plan.
+        check_parts: checks the parts under a plan.
         generated: time of the results; this function reads no clock.
         refused: callback for logs that cannot be read.
         progress: callback with the name of a log and the number of bytes checked.
@@ -71,25 +71,25 @@ def results_of(
         `tell`: callback with messages on the progress of other long work.
 
     Raises:
-        InputError if a document cannot be loaded, or if a log changed between two passes.
+        InputError: If a document cannot be loaded, or if a log changed between two passes.
     """
     context = plan.court
     submitted = judge_submissions(plan.rulebook, plan.submissions, context.as_of, context.grants, tell)
     merger = Merging(plan, refused, submissions=submitted)
-    for checked_part in judge(plan):
+    for checked_part in check_parts(plan):
         merger.add(checked_part)
         progress(checked_part.part.name, sum(verdict.size for verdict in checked_part.verdicts))
     wanted = merger.more_than_once()
     if len(wanted):
         digests, ends = list[Noted](), list[LogEnd]()
-        for checked_part in judge(plan.noting(wanted)):
+        for checked_part in check_parts(plan.noting(wanted)):
             digests += (record for verdict in checked_part.verdicts for record in verdict.noted)
             ends += _collect_ends(checked_part)
         _verify_unchanged(merger.ends, ends)
         duplicates = recorded_again(digests)
         if duplicates:
             merger = merger.again(plan.knowing(duplicates))
-            for checked_part in judge(merger.plan):
+            for checked_part in check_parts(merger.plan):
                 merger.add(checked_part)
             _verify_unchanged(ends, merger.ends)
     if merger.counts is not None:
@@ -114,7 +114,7 @@ def combine(partials: Iterable[Partial]) -> Partial:
     Their order and grouping do not matter, and a part that occurs several times counts once.
 
     Raises:
-        ValueError if there are none, or they belong to several plans.
+        ValueError: If there are none, or they belong to several plans.
     """
     given = list(partials)
     plans = {partial.plan.digest: partial.plan for partial in given}
@@ -133,7 +133,7 @@ def merge(partials: Iterable[Partial], *, program: str, generated: str, refused:
     If rounds are recorded more than once, parts that contain them are checked again here.
 
     Raises:
-        ValueError as `combine_partials`, and if a part is missing.
+        ValueError: As `combine_partials`, and if a part is missing.
     """
     together = combine(partials)
 
@@ -191,7 +191,8 @@ class Merging:
         """Add the next part.
 
         Raises:
-            ValueError if another part should come before it; InputError if a log changed while it was read.
+            ValueError: If another part should come before it.
+            InputError: If a log changed while it was read.
         """
         self._require_next_part(checked_part)
         for end in _collect_ends(checked_part):

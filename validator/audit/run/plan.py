@@ -34,7 +34,7 @@ from validator.text.diagnostics import InputError, ResourceError
 WHOLE = 64 << 20
 """Maximum size in bytes of a log that is one part."""
 _PROGRAM = Path(validator.__file__).parent
-_CACHED_FIELDS = ("_prepared", "_configurations", "_says", "_asked", "_terms", "_covering")
+_CACHED_FIELDS = ("_games", "_configurations", "_statements", "_places_used", "_timelines", "_submissions_by_table")
 """Fields of an audit context that are caches."""
 _MAX_CACHED_PLANS = 4
 """Number of plans that a process caches."""
@@ -56,7 +56,7 @@ class AuditPlan:
         judge: False checks no requirement, and only counts.
 
     Raises:
-        InputError if a submission is in a currency other than the chosen one.
+        InputError: If a submission is in a currency other than the chosen one.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class AuditPlan:
             logs: files, folders, patterns, or addresses of these in an object store.
 
         Raises:
-            InputError if a folder or pattern contains no log.
+            InputError: If a folder or pattern contains no log.
         """
         named = inputs_of(map(str, logs), LOGS)
         for error in named.refused:
@@ -114,7 +114,7 @@ class AuditPlan:
         """Return the variants of poker hand histories that the regulations cover.
 
         Raises:
-            InputError if a regulation cannot be loaded or two games claim a variant.
+            InputError: If a regulation cannot be loaded or two games claim a variant.
         """
         return self.court.variants()
 
@@ -123,8 +123,7 @@ class AuditPlan:
 
         Args:
             explained: place of the first explained failure of each requirement; an earlier failure is explained, and
-                its
-                place is added.
+                its place is added.
         """
         if self.checkpoint is None or self.court.wanted is not None or part.block is None:
             return self._check(part, explained)

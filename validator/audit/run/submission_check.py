@@ -59,7 +59,7 @@ def read_submission(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
     """Read a submission from a YAML or JSON file; `-` is standard input.
 
     Raises:
-        InputError with all problems, including names that the rulebook does not have.
+        InputError: With all problems, including names that the rulebook does not have.
     """
     try:
         source = read_source(path)
@@ -188,7 +188,7 @@ def judge_submissions(
         `tell`: callback with messages on the progress of long work.
 
     Raises:
-        InputError for an unknown document.
+        InputError: For an unknown document.
     """
     submission_list = list(submissions)
     others = Neighbours([filed.submission for filed, _ in submission_list])

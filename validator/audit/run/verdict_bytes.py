@@ -60,7 +60,7 @@ def from_bytes(data: bytes, read_counts: ReadCounts) -> tuple[BlockVerdict, ...]
         read_counts: decodes a counter.
 
     Raises:
-        ValueError if the bytes are not verdicts.
+        ValueError: If the bytes are not verdicts.
     """
     try:
         written = msgspec.msgpack.decode(data, type=_EncodedVerdicts)

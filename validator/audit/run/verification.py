@@ -97,7 +97,7 @@ def verify_inputs(results: Results, given: Sequence[AtHand], rulebook: Rulebook)
     opened, and profiles that are part of the rulebook.
 
     Raises:
-        InputError if such a profile cannot be read.
+        InputError: If such a profile cannot be read.
     """
     by_hash: dict[str, list[str]] = {}
     for hashed_file in given:
@@ -179,7 +179,7 @@ def verify_findings(
         remake: computes statistics; None skips them.
 
     Raises:
-        InputError if an input changes during the audit.
+        InputError: If an input changes during the audit.
     """
     subject, provenance = "findings", results.provenance
     needed = zip(provenance.inputs, located.inputs, strict=True)
@@ -241,7 +241,7 @@ def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake:
     """Audit the inputs under their names in the results, because names decide the order of logs.
 
     Raises:
-        InputError if an input cannot be read, or changes during the audit.
+        InputError: If an input cannot be read, or changes during the audit.
     """
     provenance, currency = results.provenance, results.subject.currency
     as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)

@@ -71,7 +71,7 @@ def unknown_names(tree: Tree, rulebook: Rulebook) -> list[Unknown]:
     For an unknown document, only its name is returned. The file may have other errors.
 
     Raises:
-        InputError if the document cannot be loaded.
+        InputError: If the document cannot be loaded.
     """
     document = tree.data.get("document") if isinstance(tree.data, dict) else None
     if not isinstance(document, str):
