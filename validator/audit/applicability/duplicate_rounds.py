@@ -162,14 +162,14 @@ class Noted(Struct, frozen=True, kw_only=True):
     """Line of each record, from 1."""
 
 
-def noted_in(batches: Sequence[Batch], wanted: Identities) -> tuple[Noted, ...]:
+def noted_in(batches: Sequence[Batch], hashes: Identities) -> tuple[Noted, ...]:
     """Digest the records of rounds with these hashes, batch by batch."""
-    return tuple(_digest_batch(batch, wanted) for batch in batches)
+    return tuple(_digest_batch(batch, hashes) for batch in batches)
 
 
-def _digest_batch(batch: Batch, wanted: Identities) -> Noted:
+def _digest_batch(batch: Batch, wanted_hashes: Identities) -> Noted:
     hashes = _hash_batch(batch)
-    chosen = np.isin(hashes, wanted)
+    chosen = np.isin(hashes, wanted_hashes)
     part = select(batch, chosen)
     lines = to_lines(_without_context(part)).splitlines() if chosen.any() else []
     return Noted(
@@ -253,27 +253,25 @@ def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
     return version, last, other
 
 
-def sifted(decoded: Decoded, again: Mapping[str, RecordedAgain]) -> Decoded:
+def sifted(decoded: Decoded, duplicates: Mapping[str, RecordedAgain]) -> Decoded:
     """Return decoded batches without repetitions. A record of a round with several versions refers to another
     version."""
-    if not again:
+    if not duplicates:
         return decoded
-    return replace(
-        decoded,
-        batches=tuple(duplicates for batch in decoded.batches for duplicates in _drop_repetitions_in(batch, again)),
-    )
+    batches = (part for batch in decoded.batches for part in _drop_repetitions_in(batch, duplicates))
+    return replace(decoded, batches=tuple(batches))
 
 
-def _drop_repetitions_in(batch: Batch, again: Mapping[str, RecordedAgain]) -> Iterator[Batch]:
+def _drop_repetitions_in(batch: Batch, duplicates_of_log: Mapping[str, RecordedAgain]) -> Iterator[Batch]:
     keep, last = np.ones(len(batch), bool), np.zeros(len(batch), bool)
     version, others = np.zeros(len(batch), np.int32), np.full(len(batch), ABSENT, np.int32)
     names: dict[str, int] = {}
     records = _hash_records(_hash_batch(batch), batch.line)
     for code, log in enumerate(batch.file.names):
-        if log not in again:
+        if log not in duplicates_of_log:
             continue
         of_log = np.flatnonzero(batch.file.codes == code)
-        duplicates = again[log]
+        duplicates = duplicates_of_log[log]
         nearest = np.searchsorted(duplicates.record, records[of_log]).clip(max=len(duplicates.record) - 1)
         listed = duplicates.record[nearest] == records[of_log]
         for index, row in zip(of_log[listed].tolist(), nearest[listed].tolist(), strict=True):

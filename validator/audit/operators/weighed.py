@@ -78,8 +78,8 @@ class Weighed(Struct, frozen=True, kw_only=True):
             causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
         )
 
-    def _build_finding(self, status: Status, told: Told) -> Finding:
-        return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
+    def _build_finding(self, status: Status, details: Told) -> Finding:
+        return finding_of(self.scope.prepared.regulation, self.requirement, status, details)
 
     def _add_version_and_currency(self, finding: Finding, round_: int) -> Finding:
         """Return a finding with the properties of its round: the version of the record, and the currency."""

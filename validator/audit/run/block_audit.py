@@ -184,9 +184,9 @@ def _without_contradicted(batch: Batch, *, beyond: int = 0) -> Batch:
 def _find_missing_evidence(scope: Scope) -> dict[Cause, Lack]:
     missing = lacking(scope.batch, submitted=scope.configuration is not None).items()
     return {
-        cause: Lack(rounds=int(np.count_nonzero(there)), first=place_of(scope, _first_place(scope, there)))
-        for cause, there in missing
-        if there.any()
+        cause: Lack(rounds=int(np.count_nonzero(is_missing)), first=place_of(scope, _first_place(scope, is_missing)))
+        for cause, is_missing in missing
+        if is_missing.any()
     }
 
 

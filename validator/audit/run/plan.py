@@ -152,13 +152,13 @@ class AuditPlan:
         else:
             yield replace(verdict, ends=part.ends) if part.ends else verdict
 
-    def noting(self, wanted: Identities) -> AuditPlan:
+    def noting(self, hashes: Identities) -> AuditPlan:
         """Return a plan that checks nothing, and digests the records of rounds with these hashes."""
-        return self._with(wanted=wanted)
+        return self._with(wanted=hashes)
 
-    def knowing(self, again: Mapping[str, RecordedAgain]) -> AuditPlan:
+    def knowing(self, duplicates: Mapping[str, RecordedAgain]) -> AuditPlan:
         """Return a plan that knows which records repeat or contradict others, by their logs."""
-        return self._with(recorded_again=again)
+        return self._with(recorded_again=duplicates)
 
     def _with(self, **changes: object) -> AuditPlan:
         other = object.__new__(AuditPlan)
@@ -221,8 +221,8 @@ def _hash_program(rulebook: Rulebook) -> str:
         for path in rule_files(document, root)
     }
     program = {path.relative_to(_PROGRAM).as_posix(): path for path in _PROGRAM.rglob("*.py")}
-    both = [*sorted(program.items()), *sorted(rules.items())]
-    return files_sha256((name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in both)
+    files = [*sorted(program.items()), *sorted(rules.items())]
+    return files_sha256((name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in files)
 
 
 class Partial:

@@ -112,7 +112,7 @@ def _with_findings(verdict: BlockVerdict, found: Iterator[Any], counts: Counts |
 class _ArrayEncoder(Struct):
     """Arrays by their numbers; an array that occurs several times has one number."""
 
-    held: list[NDArray[Any]] = field(default_factory=list)
+    arrays: list[NDArray[Any]] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
 
     def number(self, given: object) -> object:
@@ -120,8 +120,8 @@ class _ArrayEncoder(Struct):
         match given:
             case np.ndarray():
                 if id(given) not in self.numbers:
-                    self.numbers[id(given)] = len(self.held)
-                    self.held.append(given)
+                    self.numbers[id(given)] = len(self.arrays)
+                    self.arrays.append(given)
                 return self.numbers[id(given)], given.shape[1] if given.ndim == 2 else 0
             case Texts():
                 return given.stored
@@ -132,10 +132,10 @@ class _ArrayEncoder(Struct):
     def streams(self) -> Iterator[bytes]:
         """Yield an Arrow stream for all arrays of each length."""
         lengths: dict[int, list[int]] = {}
-        for number, array in enumerate(self.held):
+        for number, array in enumerate(self.arrays):
             lengths.setdefault(array.size, []).append(number)
         for numbers in lengths.values():
-            columns = [pa.array(self.held[number].reshape(-1)) for number in numbers]
+            columns = [pa.array(self.arrays[number].reshape(-1)) for number in numbers]
             batch = pa.RecordBatch.from_arrays(columns, names=[str(number) for number in numbers])
             sink = pa.BufferOutputStream()
             with pa.ipc.new_stream(sink, batch.schema) as stream:

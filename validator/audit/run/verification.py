@@ -150,13 +150,13 @@ def read_located(path: str, sha256: str, *, name: str, limit: int = MAX_BYTES) -
 
 def list_unshown(results: Results) -> Iterator[str]:
     """Yield the statements of results that no input proves, so that verification does not cover them."""
-    made = results.provenance
-    yield f"that {made.program} made these results, and when ({made.generated})"
+    provenance = results.provenance
+    yield f"that {provenance.program} made these results, and when ({provenance.generated})"
     yield "the names of the inputs"
-    law = "the rules of each record's own day" if made.as_of is None else f"the rules of {made.as_of}"
+    law = "the rules of each record's own day" if provenance.as_of is None else f"the rules of {provenance.as_of}"
     currency = results.subject.currency
-    asked = law if currency is None else f"{law}, the currency {currency}"
-    yield f"the options of the run: {asked}"
+    options = law if currency is None else f"{law}, the currency {currency}"
+    yield f"the options of the run: {options}"
 
 
 class Remake(Struct, frozen=True, kw_only=True):
@@ -190,7 +190,7 @@ def verify_findings(
         return
     try:
         rulebook, wrong = _restore_rulebook(rulebook, results, located)
-        again = None if wrong else _audit_again(rulebook, results, located, remake)
+        recomputed = None if wrong else _audit_again(rulebook, results, located, remake)
     except InputError as error:
         if is_changed(error.diagnostics):
             raise
@@ -198,7 +198,7 @@ def verify_findings(
         says = f"not audited again: {why.file or 'an input'} cannot be read as before: {why.message}"
         yield Point(subject=subject, outcome=Outcome.NOT_VERIFIED, says=says)
         return
-    if again is None:
+    if recomputed is None:
         yield Point(subject="rulebook", outcome=Outcome.NOT_VERIFIED, says=str(wrong))
         yield Point(
             subject=subject,
@@ -207,11 +207,11 @@ def verify_findings(
         )
         return
     yield Point(subject="rulebook", outcome=Outcome.SAME, says=f"the same, {provenance.rulebook_sha256}")
-    if results.statistics is not None and again.statistics is None:
+    if results.statistics is not None and recomputed.statistics is None:
         says = "not computed again: this requires SciPy, and hand logs"
         yield Point(subject="statistics", outcome=Outcome.NOT_VERIFIED, says=says)
         results = replace(results, statistics=None)
-    differences = list(islice(_differences(results, again), MOST))
+    differences = list(islice(_differences(results, recomputed), MOST))
     for says in differences:
         yield Point(subject=subject, outcome=Outcome.OTHER, says=says)
     if not differences:
@@ -274,56 +274,56 @@ def _audit_again(rulebook: Rulebook, results: Results, located: Located, remake:
     plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
     logs = Logs(HandLog(path, log.file, variants=plan.variants) for log, path in recorded)
 
-    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
-        return (JudgedPart(part=part, verdicts=by.verdicts(part)) for part in logs.parts())
+    def judge(audit_plan: AuditPlan) -> Iterator[JudgedPart]:
+        return (JudgedPart(part=part, verdicts=audit_plan.verdicts(part)) for part in logs.parts())
 
     refused: list[Diagnostic] = []
-    beside: list[Counts] = []
-    found = results_of(
+    counters: list[Counts] = []
+    results_again = results_of(
         plan,
         judge,
         program=provenance.program,
         generated=provenance.generated,
         refused=lambda error: refused.extend(error.diagnostics),
-        counted=beside.append,
+        counted=counters.append,
     )
     if refused:
         raise InputError(tuple(refused))
     hashes = {
         input_file.file: input_file.sha256
-        for input_file in found.provenance.inputs
+        for input_file in results_again.provenance.inputs
         if input_file.kind is InputKind.HAND_LOG
     }
     for log, path in recorded:
         if hashes.get(log.file, log.sha256) != log.sha256:
             raise changed(path)
     if statistics is None or remake is None:
-        return found
-    return replace(found, statistics=remake.of(beside[0], rulebook, statistics.level))
+        return results_again
+    return replace(results_again, statistics=remake.of(counters[0], rulebook, statistics.level))
 
 
-def _differences(results: Results, again: Results) -> Iterator[str]:
+def _differences(results: Results, recomputed: Results) -> Iterator[str]:
     """Yield the differences between results and the second audit."""
     for name in Results.__struct_fields__:
         if name in _COMPARED_SEPARATELY:
             continue
-        was, is_ = (msgspec.to_builtins(getattr(side, name)) for side in (results, again))
+        was, is_ = (msgspec.to_builtins(getattr(side, name)) for side in (results, recomputed))
         if was != is_:
             more = f": {was} in the file, {is_} when audited again" if name == "verdict" else ""
             yield f"`{name}` does not follow from the inputs{more}"
-    yield from _differences_of_provenance(results.provenance, again.provenance)
-    yield from _differences_of_findings(results.findings, again.findings)
+    yield from _differences_of_provenance(results.provenance, recomputed.provenance)
+    yield from _differences_of_findings(results.findings, recomputed.findings)
 
 
-def _differences_of_provenance(said: Provenance, found: Provenance) -> Iterator[str]:
+def _differences_of_provenance(recorded: Provenance, recomputed: Provenance) -> Iterator[str]:
     for name in Provenance.__struct_fields__:
-        was, is_ = getattr(said, name), getattr(found, name)
+        was, is_ = getattr(recorded, name), getattr(recomputed, name)
         if name != "inputs" and was != is_:
             yield f"`{name}` is {was}, and {is_} when audited again"
-    if said.inputs == found.inputs:
+    if recorded.inputs == recomputed.inputs:
         return
-    listed = {input_file.file: input_file for input_file in said.inputs}
-    for other in found.inputs:
+    listed = {input_file.file: input_file for input_file in recorded.inputs}
+    for other in recomputed.inputs:
         listed_file = listed.pop(other.file, None)
         if listed_file is None:
             yield f"{other.kind.value} {other.file} is audited, but is not listed"
@@ -337,12 +337,14 @@ def _differences_of_provenance(said: Provenance, found: Provenance) -> Iterator[
     yield "the list of inputs differs when audited again, in entries or in order"
 
 
-def _differences_of_findings(said: Sequence[Finding], found: Sequence[Finding]) -> Iterator[str]:
-    if all(_finding_to_data(finding) == _finding_to_data(other) for finding, other in zip_longest(said, found)):
+def _differences_of_findings(recorded: Sequence[Finding], recomputed: Sequence[Finding]) -> Iterator[str]:
+    if all(
+        _finding_to_data(finding) == _finding_to_data(other) for finding, other in zip_longest(recorded, recomputed)
+    ):
         return
-    told: dict[str, Finding] = {finding.id: finding for finding in said}
-    for finding in found:
-        known = told.pop(finding.id, None)
+    remaining: dict[str, Finding] = {finding.id: finding for finding in recorded}
+    for finding in recomputed:
+        known = remaining.pop(finding.id, None)
         if known is None:
             yield f"a finding is missing: {_describe_finding(finding)}"
             continue
@@ -350,7 +352,7 @@ def _differences_of_findings(said: Sequence[Finding], found: Sequence[Finding]) 
         for key in [key for key in is_ if was[key] != is_[key]]:
             change = f"`{key}` of a finding is {was[key]!r}, and {is_[key]!r} when audited again"
             yield f"{change}: {_describe_finding(finding)}"
-    for finding in told.values():
+    for finding in remaining.values():
         yield f"a finding does not occur when audited again: {_describe_finding(finding)}"
     yield "the list of findings differs when audited again, in entries or in order"
 
@@ -365,9 +367,9 @@ def verify_states(results: Results, earlier: Results) -> Point:
     """Verify that the states of findings (new, known, gone) follow from the baseline."""
     baseline = results.baseline
     assert baseline is not None
-    held = against(results, earlier, file=baseline.file, sha256=baseline.sha256)
-    pairs = zip(results.findings, held.findings, strict=True)
-    same = held.baseline == baseline and all(finding.state is other.state for finding, other in pairs)
+    compared = against(results, earlier, file=baseline.file, sha256=baseline.sha256)
+    pairs = zip(results.findings, compared.findings, strict=True)
+    same = compared.baseline == baseline and all(finding.state is other.state for finding, other in pairs)
     says = (
         "the states of findings (new, known, gone) agree with it"
         if same

@@ -48,8 +48,8 @@ def decks_in_turn(rounds: Gathered, received: str | None, removed: str | None) -
 
 def _may_miss_moves(sequence: Word, steps: frozenset[str | None]) -> bool:
     """Return whether the record of a round may omit decks of these steps."""
-    untold = any(token.any_deck and steps.intersection(dict(token.steps)) for token in sequence.symbols)
-    return sequence.breaks_off or not sequence.unrecorded.isdisjoint(steps) or untold
+    may_be_any = any(token.any_deck and steps.intersection(dict(token.steps)) for token in sequence.symbols)
+    return sequence.breaks_off or not sequence.unrecorded.isdisjoint(steps) or may_be_any
 
 
 def _list_moves(sequence: Word, codes: dict[str, int], received: str | None, removed: str | None) -> Iterator[Move]:
@@ -89,12 +89,12 @@ class _DecksAtTable:
         if deck != ABSENT:
             self._here.add(deck)
         for named, comes in moves:
-            moved = deck if named is None else named
-            if moved == ABSENT:
+            moved_deck = deck if named is None else named
+            if moved_deck == ABSENT:
                 continue
-            (self._here.add if comes else self._here.discard)(moved)
+            (self._here.add if comes else self._here.discard)(moved_deck)
             if comes:
-                self._came[moved] = self._rounds
+                self._came[moved_deck] = self._rounds
                 self._whole |= opens and not unsure
         if deck == ABSENT:  # any deck may have been dealt
             self._in_turn = []

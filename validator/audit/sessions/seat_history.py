@@ -133,13 +133,13 @@ def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops
         playing=np.concatenate([part.playing for part in parts])[rows],
         moves=np.concatenate([part.moves for part in parts])[rows],
     )
-    stretch = _find_complete_runs(order, stops)
-    before, new = _find_previous_by_name(listed, stretch)
-    chair = _find_same_chair(listed, stretch)
+    runs = _find_complete_runs(order, stops)
+    before, new = _find_previous_by_name(listed, runs)
+    chair = _find_same_chair(listed, runs)
     unnamed = listed.player == 0
     before[unnamed] = chair[unnamed]
     new[unnamed & (chair != ABSENT)] = NO
-    new[stretch.opens[listed.place]] = YES
+    new[runs.opens[listed.place]] = YES
     return Seated(
         rows=rows,
         place=listed.place,
@@ -147,7 +147,7 @@ def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Order, stops
         playing=listed.playing,
         before=before,
         new=new,
-        regular=_find_regular_players(listed, stretch, before),
+        regular=_find_regular_players(listed, runs, before),
     )
 
 
@@ -186,19 +186,19 @@ class _CompleteRuns(Struct, frozen=True, kw_only=True):
 
 def _find_complete_runs(order: Order, stops: Flags) -> _CompleteRuns:
     # After an incomplete record, arrivals, departures and chips are as unknown as after a missing round.
-    begins = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
+    is_start = (order.gap != 0) | order.first | order.opening | np.roll(stops, 1)
     opens = order.opening & (order.gap == 0)
-    first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
-    return _CompleteRuns(of=np.cumsum(begins), first=first, opens=opens, opened=opens[first])
+    first = np.maximum.accumulate(np.where(is_start, np.arange(len(order)), 0))
+    return _CompleteRuns(of=np.cumsum(is_start), first=first, opens=opens, opened=opens[first])
 
 
-def _find_previous_by_name(listed: _OrderedSeats, stretch: _CompleteRuns) -> tuple[Ints, Tri]:
+def _find_previous_by_name(listed: _OrderedSeats, runs: _CompleteRuns) -> tuple[Ints, Tri]:
     """Return the previous seats of named players, and whether they are new; UNKNOWN for all others."""
-    place, moves, rounds = listed.place, listed.moves, len(stretch.of)
+    place, moves, rounds = listed.place, listed.moves, len(runs.of)
     named = listed.player != 0
-    last = np.where(named, _find_last_seat_of_name(listed, stretch), ABSENT)
+    last = np.where(named, _find_last_seat_of_name(listed, runs), ABSENT)
     has_previous = last >= 0
-    at = np.where(has_previous, place[last], stretch.first[place] - 1)
+    at = np.where(has_previous, place[last], runs.first[place] - 1)
     # Rounds in between with a player without a name, or without a record of arrivals and departures.
     nameless = listed.per_round(~named | (moves == REPLACED), rounds)
     hidden = nameless[place] > nameless[at + 1]
@@ -216,7 +216,7 @@ def _find_previous_by_name(listed: _OrderedSeats, stretch: _CompleteRuns) -> tup
     new[away & sat_out] = NO
     new[away & came & (same_seat | has_left)] = YES
     never = named & (last == ABSENT) & ~hidden
-    new[never & (stretch.opened[place] | (came & (place > stretch.first[place])))] = YES
+    new[never & (runs.opened[place] | (came & (place > runs.first[place])))] = YES
     return np.where(new == NO, last, ABSENT), new
 
 
@@ -224,7 +224,7 @@ _SEVERAL_SEATS = -2
 """Placeholder for the seat of a player who sat at several."""
 
 
-def _find_last_seat_of_name(listed: _OrderedSeats, stretch: _CompleteRuns) -> Ints:
+def _find_last_seat_of_name(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
     """Return the seat with the same name in the last earlier round that has any, in the same run.
 
     Returns:
@@ -240,14 +240,14 @@ def _find_last_seat_of_name(listed: _OrderedSeats, stretch: _CompleteRuns) -> In
     seat = np.where(size == 1, order[first], _SEVERAL_SEATS)
     same = np.zeros(len(first), bool)
     same[1:] = (listed.player[order[first[1:]]] == listed.player[order[first[:-1]]]) & (
-        stretch.of[place[order[first[1:]]]] == stretch.of[place[order[first[:-1]]]]
+        runs.of[place[order[first[1:]]]] == runs.of[place[order[first[:-1]]]]
     )
     result = np.full(len(place), ABSENT, np.int64)
     result[order] = np.where(same, np.roll(seat, 1), ABSENT)[group]
     return result
 
 
-def _find_same_chair(listed: _OrderedSeats, stretch: _CompleteRuns) -> Ints:
+def _find_same_chair(listed: _OrderedSeats, runs: _CompleteRuns) -> Ints:
     """Return for each seat without a name the seat with the same number in the previous round, if its player stayed.
 
     Returns:
@@ -259,20 +259,20 @@ def _find_same_chair(listed: _OrderedSeats, stretch: _CompleteRuns) -> Ints:
     order = np.argsort(here, kind="stable")
     at = np.minimum(np.searchsorted(here[order], here - width), max(len(order) - 1, 0))
     previous = order[at] if len(order) else at
-    is_same_player = (here[previous] == here - width) & (stretch.first[place] < place)
+    is_same_player = (here[previous] == here - width) & (runs.first[place] < place)
     is_same_player &= (listed.player == 0) & (listed.player[previous] == 0) & np.isin(listed.moves, (STAYED, LEFT))
     return np.where(is_same_player, previous, ABSENT)
 
 
-def _find_regular_players(listed: _OrderedSeats, stretch: _CompleteRuns, before: Ints) -> Tri:
+def _find_regular_players(listed: _OrderedSeats, runs: _CompleteRuns, before: Ints) -> Tri:
     """Return whether players took part in the previous round.
 
     Returns:
         uint8[seats].
     """
     place, named = listed.place, listed.player != 0
-    nameless = np.bincount(place[~named], minlength=len(stretch.of)) > 0
-    open_ = np.where(named, nameless[place - 1], listed.moves != STAYED) | (stretch.first[place] == place)
+    nameless = np.bincount(place[~named], minlength=len(runs.of)) > 0
+    is_open = np.where(named, nameless[place - 1], listed.moves != STAYED) | (runs.first[place] == place)
     next_to = (before != ABSENT) & (place[before] == place - 1)
     known = np.where(next_to & listed.playing[before], np.uint8(YES), np.uint8(NO))
-    return np.where(open_ & ~next_to, np.uint8(UNKNOWN), known)
+    return np.where(is_open & ~next_to, np.uint8(UNKNOWN), known)

@@ -129,13 +129,13 @@ class Shelf:
             if rounds > A_FEW_TABLES:
                 parts = _split_at_openings(days, self._opened)
             for number, part in enumerate(parts):
-                rounds_of_part = sum(self._days[day] for day in part)
-                if rounds_held and rounds_held + (rounds_of_part if number else rounds) > A_FEW_TABLES:
+                rounds_in_part = sum(self._days[day] for day in part)
+                if rounds_held and rounds_held + (rounds_in_part if number else rounds) > A_FEW_TABLES:
                     continues[-1] = number > 0
                     continues.append(False)
                     rounds_held = 0
                 partition_of.update(dict.fromkeys(part, len(continues) - 1))
-                rounds_held += rounds_of_part
+                rounds_held += rounds_in_part
             if len(parts) > 1:
                 rounds_held = max(rounds_held, A_FEW_TABLES)  # the next table starts another partition
         return partition_of, continues

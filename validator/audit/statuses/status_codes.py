@@ -118,19 +118,21 @@ def weigh(applies: Tri, holds: Tri) -> Statuses:
     return np.frombuffer((3 * applies + holds).tobytes().translate(_STATUS_TABLE), np.uint8)
 
 
-def judged_from(broken: Flags, applies: Tri, recorded: Flags, arose: Flags) -> Statuses:
+def judged_from(is_broken: Flags, applies: Tri, is_recorded: Flags, may_break: Flags) -> Statuses:
     """Return the status codes of checks of an order.
 
     The check does not apply where nothing happened that could be out of order.
 
     Args:
-        broken: whether something is out of order.
+        is_broken: whether something is out of order.
         applies: whether the check applies.
-        recorded: whether the events are recorded.
-        arose: whether something happened that could be out of order.
+        is_recorded: whether the events are recorded.
+        may_break: whether something happened that could be out of order.
     """
     return np.where(
-        recorded & ~broken & ~arose, np.uint8(NOT_APPLICABLE), weigh(applies, where_known(~broken, recorded))
+        is_recorded & ~is_broken & ~may_break,
+        np.uint8(NOT_APPLICABLE),
+        weigh(applies, where_known(~is_broken, is_recorded)),
     )
 
 

@@ -171,8 +171,8 @@ def _check_odds(submission: Submission, line: str, signs: _Placed, *, only_words
                 yield answer(place, f"{row.hand} {row.odds}, as in the table in use", "no such row")
 
 
-def _has_same_odds(one: Payout, other: Payout) -> bool:
-    return (one.unit, one.worth) == (other.unit, other.worth)
+def _has_same_odds(odds: Payout, other: Payout) -> bool:
+    return (odds.unit, odds.worth) == (other.unit, other.worth)
 
 
 def _check_rake(submission: Submission, signs: _Placed) -> Iterator[Answer]:
