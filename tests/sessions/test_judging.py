@@ -179,7 +179,7 @@ def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
     result, (finding,) = judged(tmp_path, check, rounds)
     assert totals(result) == {"fail": 1, "pass": 4}
     assert finding.where.round == "R482"
-    assert finding.expected == "once in 8 hours at least for each deck: a deck is opened"
+    assert finding.expected == "at least once in 8 hours for each deck: a deck is opened"
     assert finding.observed == "8 h 02 min without it for the deck blue, since round R0 (00:00)"
 
 

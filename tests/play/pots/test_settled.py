@@ -588,7 +588,7 @@ def test_pots_in_words() -> None:
     inferred = list(
         pots_in_words(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
     )
-    assert inferred[3] == f"{lines[3]}, by what is missing, for it is not recorded"
+    assert inferred[3] == f"{lines[3]}, derived from the amount missing, because the rake is not recorded"
     assert [line.split(" (")[0] for line in lines[4:]] == [
         "due: main pot 60.00 to seat 1",
         "due: side pot 60.00 to seat 2",
