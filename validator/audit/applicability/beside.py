@@ -10,8 +10,9 @@ from validator.engine.core.house_rules import Configuration
 
 
 class Counts(Protocol):
-    """Counter of rounds. A process of the audit counts the rounds of a block; the results are added in the order of the
-    logs.
+    """Counter of rounds.
+
+    A process of the audit counts the rounds of a block; the results are added in the order of the logs.
 
     Counters travel between processes, and are kept in checkpoints, as bytes.
     """

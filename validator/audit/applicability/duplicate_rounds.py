@@ -254,8 +254,10 @@ def _versions(name: Bits64, says: Bits64) -> tuple[Ints32, Flags, Ints]:
 
 
 def sifted(decoded: Decoded, duplicates: Mapping[str, RecordedAgain]) -> Decoded:
-    """Return decoded batches without repetitions. A record of a round with several versions refers to another
-    version."""
+    """Return decoded batches without repetitions.
+
+    A record of a round with several versions refers to another version.
+    """
     if not duplicates:
         return decoded
     batches = (part for batch in decoded.batches for part in _drop_repetitions_in(batch, duplicates))

@@ -141,8 +141,7 @@ def permits_on(
 
 
 def permitted_tables(regulation: Regulation, permits: Permits) -> frozenset[str]:
-    """Return the wagers and bonuses whose posted pay tables may pay anything, because every requirement on them is
-    waived."""
+    """Return the wagers and bonuses whose pay tables may pay anything, because all requirements on them are waived."""
     if not permits.granted:
         return frozenset()
     lines: dict[str, bool] = {}

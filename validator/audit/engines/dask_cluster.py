@@ -44,8 +44,10 @@ class DaskEngine:
         self._jobs = jobs
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Yield every part with its verdicts, in the order given. Raises ResourceError if a part repeatedly kills its
-        worker."""
+        """Yield every part with its verdicts, in the order given.
+
+        Raises ResourceError if a part repeatedly kills its worker.
+        """
         with self._client() as client:
             pending: deque[tuple[Part, Future[bytes] | bytes]] = deque()
             for part in parts:

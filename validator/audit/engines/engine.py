@@ -26,8 +26,10 @@ class Engine(Protocol):
         ...
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Yield every part once with its verdicts, in the order given. The engine takes parts as capacity becomes
-        free."""
+        """Yield every part once with its verdicts, in the order given.
+
+        The engine takes parts as capacity becomes free.
+        """
         ...
 
 

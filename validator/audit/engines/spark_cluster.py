@@ -45,8 +45,10 @@ class SparkEngine:
         self._master = master or f"local[{jobs},{MOST_TRIES}]"
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
-        """Yield every part with its verdicts, in the order given. Raises ResourceError if the cluster cannot be used or
-        gives up."""
+        """Yield every part with its verdicts, in the order given.
+
+        Raises ResourceError if the cluster cannot be used or gives up.
+        """
         from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - an extra
 
         context = self._context()

@@ -67,8 +67,10 @@ class PreparedSession(Struct, frozen=True, kw_only=True):
 
 
 class OpenRounds(Struct, frozen=True, kw_only=True):
-    """Rounds of examples in one context, under the same submission and waivers. The context caches intermediate
-    results."""
+    """Rounds of examples in one context, under the same submission and waivers.
+
+    The context caches intermediate results.
+    """
 
     scope: Scope
     """Context of the rounds."""

@@ -133,8 +133,10 @@ def _sources_of(document: str, words: Words) -> Sources:
 
 
 def _usual_sources(document: str, given: Sequence[Given]) -> dict[str, Sources]:
-    """Return the most frequent sources of the findings of each requirement; of equally frequent ones, the first by
-    name."""
+    """Return the most frequent sources of the findings of each requirement.
+
+    Of equally frequent sources, the first by name counts.
+    """
     counters: dict[str, Counter[tuple[tuple[str, ...], tuple[str, ...]]]] = defaultdict(Counter)
     for result in given:
         for words in result.kept.findings:
@@ -188,8 +190,12 @@ def of_examples_gone(snapshot: Snapshot, examples: Container[str]) -> Iterator[s
 
 
 def not_needed(snapshot: Snapshot, now: Snapshot) -> Iterator[str]:
-    """Yield a problem for each entry of a snapshot that no example needs; `now` is the snapshot of the current
-    results."""
+    """Yield a problem for each entry of a snapshot that no example needs.
+
+    Args:
+        snapshot: snapshot in the rules folder.
+        now: snapshot of the current results.
+    """
     parts = (
         ("the requirement", snapshot.requirements, now.requirements),
         ("submissions on the base", snapshot.unproven.submissions, now.unproven.submissions),

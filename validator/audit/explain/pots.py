@@ -21,8 +21,7 @@ _NOT_AS_DUE = " - NOT AS DUE"
 
 
 def pots_in_words(scope: Scope) -> Iterator[str]:
-    """Describe the pots of the only round of a context: amounts due to the house and each seat, and amounts
-    received."""
+    """Describe the pots of the only round of a context: amounts due, to the house too, and amounts received."""
     pots = settled(scope)
     if not pots.known[0]:
         yield "the amounts put in by the seats, and which seats may win them, are not fully recorded"

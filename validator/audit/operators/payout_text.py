@@ -1,5 +1,7 @@
-"""Text about the amount due, its reason, and the amounts paid and taken. Used for findings only, never for whole
-batches."""
+"""Text about the amount due, its reason, and the amounts paid and taken.
+
+Used for findings only, never for whole batches.
+"""
 
 from __future__ import annotations
 

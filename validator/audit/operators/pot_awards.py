@@ -180,8 +180,7 @@ def _build_result(
     observed: _ItemText,
     balance: Callable[[int], int],
 ) -> Judged:
-    """Build the result of a check: an item for each seat, followed by an item for each round whose pots are not
-    known."""
+    """Build the result of a check: an item for each seat, then one for each round whose pots are not known."""
     applies_to = scope.truth(check.when, "round")
     rounds: Ints32 = np.concatenate([scope.batch.seats.round[seat], doubtful]).astype(np.int32)
     holds = np.concatenate([holds, kleene.constant(kleene.UNKNOWN, len(doubtful))])

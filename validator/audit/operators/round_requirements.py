@@ -110,8 +110,10 @@ def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
 
 
 def weigh_as_recorded(scope: Scope, *, as_of: int | None) -> Iterator[Weighed]:
-    """Yield the outcome of every round requirement, with conditions that are not evident set as in
-    `EvaluationContext.supposed`."""
+    """Yield the outcome of every round requirement, with the conditions that the context supposes.
+
+    Conditions that are not evident are set as in `EvaluationContext.supposed`.
+    """
     rounds = len(scope.batch)
     for requirement in scope.prepared.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:

@@ -135,10 +135,13 @@ def _describe_wrong_step(
 def _describe_expected_step(
     scope: Scope, check: SequenceCheck, title: str, previous: str | None, due: Sequence[str]
 ) -> str:
-    """Describe the step that was expected instead of one out of order: the whole order, or, for repeated steps, those
-    due.
+    """Describe the step that was expected instead of one out of order.
+
+    For repeated steps the text names the steps that were due, otherwise the whole order.
 
     Args:
+        scope: context of the round.
+        check: check of the order.
         title: title of the step out of order.
         previous: title of the step before it.
         due: titles of the steps that were allowed.

@@ -80,8 +80,10 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             yield f"rounds of `fairdeal simulate {self.regulation.id} --fault {full} --rounds 20 --seed 1`"
 
     def facts(self) -> dict[str, Any]:
-        """Return the description as data, in addition to the entry of the rule file; with a generated remedy if it has
-        none."""
+        """Return the description as data, in addition to the entry of the rule file.
+
+        If the entry has no remedy, the data contain a generated one.
+        """
         return {
             "asks": _sentences_to_data(self.text.asks),
             "remedy": remedy_of(self.regulation, self.requirement),
@@ -97,8 +99,10 @@ class LaidOut(Struct, frozen=True, kw_only=True):
 
 
 def in_words(rulebook: Rulebook, full: str) -> LaidOut:
-    """Describe a requirement by its full id. Raises InputError for broken rule files, KeyError if there is no such
-    requirement."""
+    """Describe a requirement by its full id.
+
+    Raises InputError for broken rule files, KeyError if there is no such requirement.
+    """
     document, _, name = full.partition("/")
     regulation = rulebook.regulation(document)
     requirement = regulation.requirement(name)

@@ -54,8 +54,7 @@ def cases_asked(prepared: Prepared, check: SettledCheck) -> list[Case]:
 
 
 def may_arise(prepared: Prepared, case: Case) -> bool:
-    """Return whether a case may arise under the readings in use: it can hold, and no earlier case takes all of its
-    lines."""
+    """Return whether a case can hold under the readings in use, and no earlier case takes all of its lines."""
     cases, when = prepared.game.settlement.cases, _condition_text(prepared, case)
     before = [
         earlier for earlier in cases[: cases.index(case)] if _condition_text(prepared, earlier) in (when, ANYTHING)

@@ -80,7 +80,7 @@ def text_of(regulation: Regulation, requirement: Requirement) -> RuleText:
 
 
 def not_asked(regulation: Regulation, requirement: Requirement) -> str | None:
-    """Return a sentence if the readings in use exclude the requirement, with the names of the readings; otherwise
+    """Return a sentence with the names of the readings if the readings in use exclude the requirement; otherwise
     None."""
     check, decisive = requirement.check, dict[str, str]()
     condition: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)

@@ -50,8 +50,11 @@ class Block(Protocol):
         ...
 
     def identity(self) -> str | None:
-        """Return a text that distinguishes the content from every other part of its log; None if no cache can use
-        it."""
+        """Return a text that distinguishes the content from every other part of its log.
+
+        Returns:
+            None if no cache can use it.
+        """
         ...
 
 

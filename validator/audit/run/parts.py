@@ -104,8 +104,10 @@ class Logs:
         self._names: dict[str, int] = {}
 
     def parts(self) -> Iterator[Part]:
-        """Yield all parts in order. Each log is opened when it is reached; for an unreadable log a part gives the
-        reason."""
+        """Yield all parts in order.
+
+        Each log is opened when it is reached; for an unreadable log a part gives the reason.
+        """
         reread = [(place, log.again()) for place, log in enumerate(self._read)]
         logs = self._open_logs(chain(reread, self._take_unread()))
         for small, group in groupby(logs, key=lambda open_log: open_log.text is not None):

@@ -25,8 +25,10 @@ class _Failure(Struct):
 
 
 class CertainFailures(Struct):
-    """Collector of failures, version by version. Failures that occur with every version of the earlier rounds are
-    certain."""
+    """Collector of failures, version by version.
+
+    Failures that occur with every version of the earlier rounds are certain.
+    """
 
     versions: int
     """Number of versions that are evaluated."""

@@ -108,11 +108,10 @@ def _find_next_seats(rounds: Gathered, start: Ints) -> Ints:
 
 
 def _count_passed_over(rounds: Gathered, start: Ints, end: Ints) -> Bounds:
-    """Return the minimum and maximum number of players between two seats that take part now and took part in the
-    previous round.
+    """Count the players between two seats that take part now and took part in the previous round.
 
     Returns:
-        int64[rounds], int64[rounds].
+        int64[rounds], the minimum; int64[rounds], the maximum.
     """
     seats = rounds.seats
     assert seats is not None
@@ -174,8 +173,7 @@ class _ComparedItems:
         return demanded(prepared, condition)
 
     def _find_unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
-        """Return the parts of a conjunction that do not hold, each with its name; the whole condition if there are
-        none."""
+        """Return the parts of a conjunction that do not hold, each with its name; without any, the whole condition."""
         if not isinstance(condition.meaning, All):
             return [(condition, name)]
         parts = [(part, f"{name}.{number}") for number, part in enumerate(condition.operand)]

@@ -111,10 +111,10 @@ def _running_maximum(values: Ints) -> Ints:
 
 
 def marks_of(track: Track, occurrences: Happenings, ages: Ages, limit: int) -> Statuses:
-    """Return the status of each item: FAIL if the minimum age exceeds the limit, NOT_EVIDENCED if only the maximum
-    does.
+    """Return the status of each item from its ages and the limit.
 
-    Items that are not in play, not counted or not covered are NOT_APPLICABLE.
+    An item fails if its minimum age exceeds the limit, and lacks evidence if only its maximum age does. Items that are
+    not in play, not counted or not covered are NOT_APPLICABLE.
 
     Returns:
         uint8[items].
@@ -127,8 +127,9 @@ def marks_of(track: Track, occurrences: Happenings, ages: Ages, limit: int) -> S
 
 
 def in_blocks(track: Track, occurrences: Happenings, size: int) -> Statuses:
-    """Return the status of each item for blocks of rounds counted from the opening. A failure is at the last round of a
-    block.
+    """Return the status of each item for blocks of rounds counted from the opening.
+
+    A failure is at the last round of a block.
 
     Returns:
         uint8[items].

@@ -96,8 +96,11 @@ def _format_times(rounds: Gathered, places: Ints) -> list[str | None]:
 
 
 def time_of(rounds: Gathered, place: int) -> str | None:
-    """Return when a round was played, by the clock of its log, to the second; only the day, or None, if less is
-    recorded."""
+    """Return when a round was played, by the clock of its log, to the second.
+
+    Returns:
+        Only the day, or None, if less is recorded.
+    """
     return _format_times(rounds, np.array([place]))[0]
 
 

@@ -215,8 +215,15 @@ def _build_sequences(
     limits: list[tuple[frozenset[str], bool]],
     event_numbers: Ints16,
 ) -> Journal:
-    """Build event sequences from the codes of tokens; `limits` holds the unrecorded steps and completeness of each
-    round."""
+    """Build event sequences from the codes of tokens.
+
+    Args:
+        codes: codes of the tokens of all rounds.
+        offsets: start of each round in the codes, and the end.
+        tokens: tokens by code.
+        limits: unrecorded steps of each round, and whether its record is incomplete.
+        event_numbers: number in its round of the event of each token.
+    """
     index: dict[tuple[tuple[int, ...], tuple[frozenset[str], bool]], int] = {}
     sequence = np.empty(len(limits), np.int32)
     for round_, (start, end) in enumerate(pairwise(offsets)):

@@ -57,7 +57,7 @@ class Order(Struct, frozen=True, kw_only=True):
         return replace(self, opening=whole.opening, gap=whole.gap, why=whole.why)
 
     def stretch(self) -> Ints:
-        """Number the parts of sessions between openings of the table, from 0.
+        """Return the number of the part between two openings of the table that each round belongs to, from 0.
 
         Returns:
             int64[rounds].

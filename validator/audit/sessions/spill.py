@@ -85,10 +85,9 @@ class Shelf:
         self._opened.update(days[code] for code in distinct(codes[rows.number == 1]).tolist())
 
     def by_tables(self) -> Iterator[Pile]:
-        """Yield all rows, a few tables at a time, in the order of casinos and tables; a long table, some days at a
-        time.
+        """Yield all rows, a few tables at a time, in the order of casinos and tables.
 
-        Call it once, after the last rows were added.
+        A long table is split into several partitions of some days each. Call this once, after the last rows were added.
         """
         partition_of, continues = self._plan()
         if len(continues) == 1:

@@ -59,8 +59,10 @@ class Unknown(Struct, frozen=True, kw_only=True):
 
 
 def unknown_in(tree: Tree, rulebook: Rulebook) -> list[Diagnostic]:
-    """Return a diagnostic for each unknown name, in the order of the file. Raises InputError as
-    `find_unknown_names`."""
+    """Return a diagnostic for each unknown name, in the order of the file.
+
+    Raises InputError as `find_unknown_names`.
+    """
     diagnostics = [_diagnose(tree, unknown) for unknown in unknown_names(tree, rulebook)]
     return sorted(diagnostics, key=lambda problem: (problem.line or 0, problem.column or 0))
 

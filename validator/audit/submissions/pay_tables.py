@@ -57,8 +57,7 @@ def pay_tables_answer(regulation: Regulation, game: Game, submission: Submission
 
 
 def publications_answer(submission: Submission, check: PublicationsCheck) -> Answer:
-    """Return whether every table that is only in publications pays as a table in use for the same line, hand by
-    hand."""
+    """Return whether every table that is only in publications pays as a table in use for the same line."""
     in_use = submission.tables_in_use()
     used = {index for index, _ in in_use}
     answers: list[Answer] = []
