@@ -80,8 +80,7 @@ def text_of(regulation: Regulation, requirement: Requirement) -> RuleText:
 
 
 def not_asked(regulation: Regulation, requirement: Requirement) -> str | None:
-    """Return a sentence with the names of the readings if the readings in use exclude the requirement; otherwise
-    None."""
+    """Return a sentence that names the readings which exclude a requirement; None if the readings in use include it."""
     check, decisive = requirement.check, dict[str, str]()
     condition: Condition | SubmissionCondition | None = getattr(check.operand, "when", None)
     if check.operator == "phase" and regulation.game is not None:
