@@ -154,7 +154,7 @@ def test_what_is_no_input_is_told() -> None:
 def test_by_another_rulebook_nothing_is_judged_again(tmp_path: Path) -> None:
     found = verified(forge(lambda data: data["provenance"].update({"rulebook-sha256": "0" * 64})), *INPUTS)
     assert found.code == 4
-    assert "? findings: not judged again" in found.text
+    assert "? findings: not audited again" in found.text
 
 
 def test_a_baseline_is_an_input_too() -> None:

@@ -141,7 +141,7 @@ class Logs:
 
     def _split(self, open_log: _OpenLog) -> Iterator[Part]:
         if self._names[open_log.log.name] != open_log.place:
-            message = "this log is listed twice"
+            message = "this log is named twice"
             yield _build_unreadable_part(
                 open_log.log.name,
                 open_log.place,
