@@ -214,7 +214,7 @@ def test_a_finding_names_the_seat_and_every_rule_that_may_decide() -> None:
         ),
         (
             seat(1, "9c9d7h4sAh", "7h????", decision="none"),
-            "the evidence leaves open what was asked for or done: "
+            "the evidence does not show what the rule required or what was done: "
             "the player's cards: 9c9d7h4sAh, pair of nines, kickers ace, seven, four; discards 7h????",
         ),
     ],
@@ -224,7 +224,7 @@ def test_a_gap_tells_what_is_missing(one: dict[str, Any], observed: str) -> None
     assert gap is not None and gap.rounds == 1
     asked = "keeps a pair: discards Ah7h4s (keeps 9d9c)"
     if "not known" in observed:
-        asked = "; or ".join(f"{rule}: as this rule asks" for rule in ("keeps a pair", "keeps two"))
+        asked = "; or ".join(f"{rule}: as this rule requires" for rule in ("keeps a pair", "keeps two"))
     assert gap.first == finding(*BY_THE_RULES, asked, observed, seat=1, status=Status.NOT_EVIDENCED)
 
 

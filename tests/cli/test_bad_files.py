@@ -373,7 +373,7 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
         (b'{"fairdeal-results": 1, "verdict": "compliant"}', "this is a file of results, not a submission"),
         (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a submission"),
         (gzip.compress(b"submission: a\n", mtime=0), "this is gzip data, not text"),
-        (gzip.compress(b"submission: a\n", mtime=0), "`fairdeal audit` reads hand logs, as they are or packed"),
+        (gzip.compress(b"submission: a\n", mtime=0), "`fairdeal audit` reads hand logs, compressed or not"),
         (b"PAR1....PAR1", "this is a Parquet file, not text"),
         (b"[1]\nvariant = 'NT'\n", "this is a log of poker hand histories, not a submission"),
     ],

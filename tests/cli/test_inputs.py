@@ -143,9 +143,9 @@ def test_what_lies_in_a_folder_and_is_no_submission_is_left_out_and_told() -> No
     finished = run("check", "house", "-o", "json")
     assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["house/deep/two.yml", "house/one.yaml"]
     assert finished.err.splitlines() == [
-        "left out: house/chart.yaml: nothing in it is a submission's",
-        "left out: house/compose.yaml: nothing in it is a submission's",
-        "left out: house/list.json: nothing in it is a submission's",
+        "left out: house/chart.yaml: it contains no key of a submission",
+        "left out: house/compose.yaml: it contains no key of a submission",
+        "left out: house/list.json: it contains no key of a submission",
         "left out: house/waivers.yaml: this is a regulator's file of waivers, not a submission",
     ]
     assert run("check", "house/one.yaml", "house/deep/two.yml", "-o", "json").out == (

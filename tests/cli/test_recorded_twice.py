@@ -88,7 +88,7 @@ def test_of_two_records_of_a_round_that_differ_both_are_judged(order: tuple[str,
     (failed,) = [one for one in results["findings"] if one["status"] == "fail"]
     assert failed["where"]["file"] == "true.jsonl"
     assert failed["version"] == 2
-    assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, says otherwise")
+    assert failed["observed"].endswith("; another record of this round, at doctored.jsonl:1, differs")
 
 
 def test_two_records_alone_that_differ_leave_nothing_proven() -> None:

@@ -53,7 +53,7 @@ def test_saved_statistics_are_read_verified_and_told_again(log: str, house: str,
     saved.write_bytes(saved.read_bytes().replace(b'"stakes":400,', b'"stakes":401,'))
     told = run("verify", str(saved), log, house)
     assert told.code == 1
-    assert "`statistics` is not what the inputs come to" in told.text
+    assert "`statistics` does not follow from the inputs" in told.text
     assert "tested at 90 %" in run("report", str(again), "-o", "text").text
 
 

@@ -141,7 +141,7 @@ def test_examples_hold_sessions(tmp_path: Path) -> None:
     assert [proof.wrong for proof in found] == [(), (), ()]
     assert words(found) == [
         (
-            "once in 3 rounds on end at least: the stub is counted",
+            "at least once in 3 consecutive rounds: the stub is counted",
             "3 rounds without it, since the table opened with round R1 (10:00)",
         )
     ]
@@ -172,8 +172,8 @@ def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path)
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ("round: {base: nobody-plays}", "a round and a session cannot both be judged"),
-        ("beside: [{base: singly-dealt}]", "other submissions stand beside one that is judged, not beside rounds"),
+        ("round: {base: nobody-plays}", "an example has either a round or a session, not both"),
+        ("beside: [{base: singly-dealt}]", "`beside` requires a submission that is checked, not rounds"),
     ],
 )
 def test_evidence_of_two_kinds_is_refused(tmp_path: Path, more: str, message: str) -> None:
@@ -181,4 +181,4 @@ def test_evidence_of_two_kinds_is_refused(tmp_path: Path, more: str, message: st
     folder = rules(tmp_path, EVERY, examples=text)
     with pytest.raises(InputError) as caught:
         load_samples(load_regulation(DOCUMENT, folder), folder)
-    assert caught.value.diagnostics[0].message == f"the evidence cannot be made: {message}"
+    assert caught.value.diagnostics[0].message == f"the evidence cannot be built: {message}"

@@ -231,8 +231,9 @@ def test_what_the_text_leaves_open_is_not_evidenced_under_its_own_clause() -> No
             "token-left-open",
             "not-evidenced",
             "token",
-            "what the house is free to pay",
-            "1.00 taken; the text leaves the amount open, on Token of 1.00 by (3): the number of seats with noble: 3",
+            "an amount that the house chooses",
+            "1.00 taken; the document leaves the amount open, on "
+            "Token of 1.00 by (3): the number of seats with noble: 3",
         )
     ]
     assert judged.clauses == [("purse/(3)",)]

@@ -93,7 +93,8 @@ def test_a_limit_that_is_not_known_is_told_as_such() -> None:
             "limited",
             "not-evidenced",
             None,
-            "500.00 or more, by the limit if there is one, paid on Main and Twin; without a limit 600.00 would be due",
+            "500.00 or more, under the limit if there is one, "
+            "paid on Main and Twin; without a limit 600.00 would be due",
             "599.99 paid; the limit, or the pay table in use, is not submitted",
         )
     ]
@@ -134,16 +135,16 @@ def test_a_hand_of_too_few_cards_is_told_as_one_without_a_case() -> None:
     short = seat("AhKhQhJh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(short), of=load(EXACT)).said
     *_, expected, observed = gap
-    assert expected == "a case of the rules for hands of so many cards"
-    assert observed.startswith("there is none; the player's five cards: AhKhQhJh, not known")
+    assert expected == "a settlement case for hands with this number of cards"
+    assert observed.startswith("the rules have none; the player's five cards: AhKhQhJh, not known")
 
 
 def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
     unknown = seat("????QhJhTh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(unknown), under=LIMITED, of=load(EXACT)).said
     *_, expected, observed = gap
-    assert expected == "the cards and decisions that tell what is due"
-    assert observed.startswith("the log does not show them all; the player's five cards: ????QhJhTh, not known")
+    assert expected == "the cards and decisions that determine the amount due"
+    assert observed.startswith("the log does not show all of them; the player's five cards: ????QhJhTh, not known")
 
 
 def test_a_limit_of_a_round_adds_up_its_seats() -> None:

@@ -580,7 +580,7 @@ def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
     lines = list(pots_in_words(opened([told], submission=CHIP)))
     assert lines[:3] == [
-        "called by nobody: 50.00 back to seat 3; came back: 50.00",
+        "uncalled bet: 50.00 back to seat 3; returned: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
         "side pot: 60.00, for seats 2, 3",
     ]
@@ -588,11 +588,11 @@ def test_pots_in_words() -> None:
     inferred = list(
         pots_in_words(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
     )
-    assert inferred[3] == f"{lines[3]}, by what is missing, for it is not recorded"
+    assert inferred[3] == f"{lines[3]}, derived from the amount missing, because the rake is not recorded"
     assert [line.split(" (")[0] for line in lines[4:]] == [
         "due: main pot 60.00 to seat 1",
         "due: side pot 60.00 to seat 2",
         "due: nothing to seat 3",
     ]
     unknown = list(pots_in_words(opened([{**told, "button": None}])))
-    assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]
+    assert unknown == ["the amounts put in by the seats, and which seats may win them, are not fully recorded"]
