@@ -37,7 +37,7 @@ def test_a_decision_of_a_fault_is_one_of_the_game_or_said_to_be_none(tmp_path: P
     with pytest.raises(InputError) as caught:
         load_regulation("s38", root)
     (problem,) = caught.value.diagnostics
-    assert problem.message == says and problem.code == "no-sense" and problem.line
+    assert problem.message == says and problem.code == "semantic-error" and problem.line
 
 
 @pytest.mark.parametrize("fault", ["fault: {decision: none}", "fault: {other-decision: double}"])

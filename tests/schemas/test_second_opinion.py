@@ -65,7 +65,7 @@ def test_they_agree_on_every_shipped_rule_file() -> None:
 def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
     (found,) = told("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
     assert render(found, color=False) == (
-        "warning[model-and-schema]: model and schema disagree: the schema submission.json accepts what the model"
+        "warning[schema-disagreement]: model and schema disagree: the schema submission.json accepts what the model"
         " refuses: `minimum` must be a whole number, found the number 5.00\n"
         " --> house.yaml:6:26\n"
         "  |\n"
@@ -167,7 +167,7 @@ def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.Captu
     assert not entry["sound"]
     problems = [(Path(one["file"]), one["code"], one["severity"]) for one in entry["problems"]]
     assert (document, "wrong-type", "error") in problems
-    assert (document, "model-and-schema", "warning") in problems
+    assert (document, "schema-disagreement", "warning") in problems
     assert readings not in [file for file, _, _ in problems]
     assert "accepts what the model refuses" in done.stderr
 
@@ -178,7 +178,7 @@ def test_submissions_that_examples_start_from_are_held_against_both(folder: Path
     done = rules_check(folder, "-o", "json")
     assert done.return_value == 0  # nothing but the examples themselves asks for more
     [entry] = json.loads(done.stdout)
-    [problem] = [one for one in entry["problems"] if one["code"] == "model-and-schema"]
+    [problem] = [one for one in entry["problems"] if one["code"] == "schema-disagreement"]
     line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
     assert line[problem["column"] - 1 :].startswith("2.0")
 
@@ -198,7 +198,7 @@ def test_a_file_on_which_both_agreed_is_not_held_against_them_again(
 
     def warnings() -> list[str]:
         [entry] = json.loads(rules_check(folder, "-o", "json").stdout)
-        return [one["message"] for one in entry["problems"] if one["code"] == "model-and-schema"]
+        return [one["message"] for one in entry["problems"] if one["code"] == "schema-disagreement"]
 
     bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
     assert warnings() == []

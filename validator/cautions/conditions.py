@@ -50,7 +50,7 @@ def _find_wrong_card_counts(game: Game, condition: Condition, here: Path) -> Ite
         least = bound.operand + margins.get(comparison.operator, -bound.operand)
         if (comparison.operator == "differs-from" and bound.operand != dealt) or least > 2 * dealt:
             yield Caution(
-                code="other-number",
+                code="number-mismatch",
                 at=(*path, part.operator),
                 severity="warning",
                 message=f"the {place} is dealt {dealt} cards, not {bound.operand}",
@@ -67,7 +67,7 @@ def _find_mixed_units(terms: Terms, condition: Condition, here: Path) -> Iterato
             is_money = [part.meaning.is_money(terms.prepared, part.operand) for part in (left, right)]
             if not isinstance(right.meaning, Exactly) and is_money[0] != is_money[1]:
                 yield Caution(
-                    code="other-unit",
+                    code="unit-mismatch",
                     at=(*path, part.operator),
                     severity="warning",
                     message="an amount of money is compared with a number of something else",
@@ -119,7 +119,7 @@ def _check_condition(terms: Terms, condition: Condition, given: Formula, here: P
         others = [terms.formula(other) for other in parts if other is not part]
         if not warnings and others and _is_redundant(terms, condition, terms.formula(part), others, given):
             yield Caution(
-                code="says-nothing",
+                code="redundant",
                 at=place,
                 severity="warning",
                 message="this part has no effect: "
@@ -142,7 +142,7 @@ def _find_equal_bounds(parts: Sequence[Condition], here: Path) -> Iterator[Cauti
             operators.add(comparison.operator)
             if operators >= {"at-least", "at-most"}:
                 yield Caution(
-                    code="one-number",
+                    code="equal-bounds",
                     at=(*here, index),
                     severity="warning",
                     message="the upper bound equals the lower bound, which leaves one number",
@@ -186,14 +186,14 @@ def rule_cautions(terms: Terms, file: RequirementFile) -> Iterator[Caution]:
             continue  # reported at the condition itself
         if not terms.may_hold(every([applies, denied(must)])):
             yield Caution(
-                code="never-broken",
+                code="cannot-fail",
                 at=here,
                 message="this holds whenever the requirement applies, so the requirement can never fail",
                 help="require something that `when` does not already imply",
             )
         elif not terms.may_hold(every([applies, must])):
             yield Caution(
-                code="never-fulfilled",
+                code="cannot-pass",
                 at=here,
                 severity="warning",
                 message="this never holds when the requirement applies: every case of `when` fails",

@@ -32,7 +32,7 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
     for index, clause in enumerate(document.clauses):
         if clause.gist in gists and clause.lines != document.clauses[index - 1].lines:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=("clauses", index, "gist"),
                 severity="warning",
                 message=f"the clauses {gists[clause.gist]} and {clause.clause} have the same gist",
@@ -72,7 +72,7 @@ def _find_line_warnings(document: Document) -> Iterator[Caution]:
         here: Path = ("clauses", index)
         if later.lines[0] < earlier.lines[0] or (later.lines[0] < earlier.lines[1] and later.lines != earlier.lines):
             yield Caution(
-                code="other-lines",
+                code="line-mismatch",
                 at=(*here, "lines"),
                 severity="warning",
                 message=f"clause {later.clause} begins on line {later.lines[0]}, and {earlier.clause} before it is on "
@@ -84,7 +84,7 @@ def _find_line_warnings(document: Document) -> Iterator[Caution]:
             before, after = (int(number[2]) for number in numbers if number)
             if after != before + 1:
                 yield Caution(
-                    code="left-out",
+                    code="missing-entry",
                     at=(*here, "clause"),
                     severity="warning",
                     message=f"clause {later.clause} comes after {earlier.clause}",
@@ -105,10 +105,10 @@ def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
     for index, clause in enumerate(document.clauses):
         if max(clause.lines) > length:
             yield Caution(
-                code="other-lines",
+                code="line-mismatch",
                 at=("clauses", index, "lines"),
                 severity="warning",
-                message=f"clause {clause.clause} ends on line {max(clause.lines)}, and the text has {length} lines",
+                message=f"clause {clause.clause} ends on line {max(clause.lines)}, but the text has {length} lines",
                 help="compare the lines with the text",
             )
     covered = {line for clause in document.clauses for line in range(clause.lines[0], clause.lines[1] + 1)}
@@ -116,7 +116,7 @@ def beyond_the_text(document: Document, folder: FilePath) -> Iterator[Caution]:
         after = clause.lines[1] + 1
         if after not in covered and after <= length and text[after - 1].lstrip()[:1].islower():
             yield Caution(
-                code="other-lines",
+                code="line-mismatch",
                 at=("clauses", index, "lines"),
                 severity="warning",
                 message=f"clause {clause.clause} ends on line {after - 1}, but line {after} of the text continues "
@@ -130,7 +130,7 @@ def clause_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
     for path, kind, name in references(game, ()):
         if kind == "clause" and regulation.clause(name).status in ("informative", "external"):
             yield Caution(
-                code="other-clause",
+                code="clause-mismatch",
                 at=path,
                 severity="warning",
                 message=f"this cites clause {name}, whose status is {regulation.clause(name).status}",

@@ -29,7 +29,7 @@ def fault_cautions(
     """Yield warnings about a fault that can be planted nowhere, or that does not break its requirement."""
     if requirement.evidence not in (Evidence.ROUND, Evidence.SESSION) or terms is None:
         yield Caution(
-            code="never-planted",
+            code="ineffective-fault",
             at=here,
             message=f"no round can break a requirement that is judged on {requirement.evidence.value} evidence",
             help="remove the fault, and show by examples what submissions break",
@@ -40,7 +40,7 @@ def fault_cautions(
             plantings(terms.prepared, [requirement.requirement])
         except ValueError as error:
             yield Caution(
-                code="never-planted", at=here, message=str(error), help="plant a fault that breaks this requirement"
+                code="ineffective-fault", at=here, message=str(error), help="plant a fault that breaks this requirement"
             )
             return
     reason = _explain_no_change(terms.game, requirement.check, fault) or _explain_no_breach(
@@ -48,11 +48,14 @@ def fault_cautions(
     )
     if reason is not None:
         yield Caution(
-            code="never-planted", at=(*here, *reason[0]), message=reason[1], help="alter what the requirement checks"
+            code="ineffective-fault",
+            at=(*here, *reason[0]),
+            message=reason[1],
+            help="alter what the requirement checks",
         )
     if fault.where is not None and _never_applies_to(terms, requirement.check.operand, fault, fault.where):
         yield Caution(
-            code="never-planted",
+            code="ineffective-fault",
             at=(*here, "where"),
             message="the requirement does not apply where this holds",
             help="compare it with `when` of the requirement",
@@ -65,7 +68,7 @@ def fault_cautions(
         for reached in _list_case_formulas(terms, requirement.check.operand.cases)
     ):
         yield Caution(
-            code="never-planted",
+            code="ineffective-fault",
             at=(*here, "where"),
             message="no seat for which this holds reaches a case that the requirement judges",
             help="compare it with the conditions of the cases and of those before them",

@@ -26,7 +26,7 @@ def hand_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
         ranked = ranking.cards if isinstance(ranking, Ranking) else available
         if hand.uses is None and hand.best_of is None and available > ranked:
             yield Caution(
-                code="best-of-more",
+                code="implicit-best-of",
                 at=("hands", name),
                 severity="warning",
                 message=f"this hand is the best of {available} cards, but {hand.rank_by} ranks {ranked}",
@@ -36,7 +36,7 @@ def hand_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
         content = repr({key: value for key, value in hand if key != "title"})
         if content in seen:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=("hands", name),
                 severity="warning",
                 message=f"the hands {seen[content]} and {name} consist of the same cards",
@@ -72,14 +72,14 @@ def ranking_cautions(file: RankingsFile) -> Iterator[Caution]:
             higher = next((earlier for earlier in ranking.categories[:index] if _includes(earlier, category)), None)
             if higher is not None:
                 yield Caution(
-                    code="never-reached",
+                    code="unreachable",
                     at=("rankings", name, "categories", index),
                     message=f"no hand is a {category.category}: {higher.category} precedes it and includes them all",
                     help="list categories from the highest down, the more specific one first",
                 )
         if ranking.ace in ("low", "high-and-low") and not any(category.consecutive for category in ranking.categories):
             yield Caution(
-                code="says-nothing",
+                code="redundant",
                 at=("rankings", name, "ace"),
                 severity="warning",
                 message=f"`{ranking.ace}` is about aces in runs, but no category is a run: the ace is the highest card",
@@ -104,7 +104,7 @@ def compared_alike(game: Game, model: Closed) -> Iterator[Caution]:
         first, second = game.hands[part.operand.hand], game.hands[part.operand.to]
         if first.rankings() != second.rankings():
             yield Caution(
-                code="ranked-differently",
+                code="ranking-mismatch",
                 at=(*path, part.operator),
                 message=f"{part.operand.hand} is ranked by {first.rank_by}, {part.operand.to} by {second.rank_by}: "
                 "the comparison has no meaning",

@@ -76,6 +76,6 @@ def _find_duplicates(items: Iterable[tuple[Path, str, str]], message: str, help_
     for place, name, content in items:
         if content in seen:
             yield Caution(
-                code="told-twice", at=place, severity="warning", message=message.format(seen[content], name), help=help_
+                code="duplicate", at=place, severity="warning", message=message.format(seen[content], name), help=help_
             )
         seen.setdefault(content, name)

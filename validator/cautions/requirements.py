@@ -38,7 +38,7 @@ def requirement_cautions(regulation: Regulation, terms: Terms | None, file: Requ
         here: Path = ("requirements", index)
         if requirement.message in messages:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=(*here, "message"),
                 severity="warning",
                 message=f"{messages[requirement.message]} has the same message: readers cannot know which one failed",
@@ -136,7 +136,7 @@ def _find_steps_outside_check(check: PhaseCheck, here: Path) -> Iterator[Caution
     for index, name in enumerate(check.at_least_one):
         if check.of and name not in check.of:
             yield Caution(
-                code="left-out",
+                code="missing-entry",
                 at=(*here, index),
                 severity="warning",
                 message=f"{name} is required, but is not among the steps that this check covers",
@@ -155,7 +155,7 @@ def _find_lines_without_table(game: Game, check: BaseModel, here: Path) -> Itera
             unpaid = [name for name in lines if name not in paid]
             if unpaid:
                 yield Caution(
-                    code="asks-nothing",
+                    code="no-effect",
                     at=path,
                     severity="warning",
                     message=f"{unpaid[0]} has no pay table, so this requires nothing of it",
@@ -173,7 +173,7 @@ def _find_reversed_order(game: Game, check: BaseModel, here: Path) -> Iterator[C
         played = [step.step for step in game.procedure]
         if played.index(check.first) > played.index(check.then):
             yield Caution(
-                code="other-order",
+                code="order-mismatch",
                 at=(*here, "then"),
                 severity="warning",
                 message=f"the game is played in the other order: {check.then} before {check.first}",
@@ -185,7 +185,7 @@ def _check_sequence(check: SequenceCheck, here: Path) -> Iterator[Caution]:
     steps = check.steps
     if len(steps) == 1 and not isinstance(steps[0], Repeat) and steps[0].times == "any":
         yield Caution(
-            code="asks-nothing",
+            code="no-effect",
             at=here,
             message="a single step, any number of times, is always in order",
             help="name the steps before or after it, or state with `times` how often it occurs",
@@ -193,7 +193,7 @@ def _check_sequence(check: SequenceCheck, here: Path) -> Iterator[Caution]:
     for index, (earlier, later) in enumerate(pairwise(steps), 1):
         if not isinstance(earlier, Repeat) and not isinstance(later, Repeat) and earlier.step == later.step:
             yield Caution(
-                code="listed-twice",
+                code="duplicate-entry",
                 at=(*here, index),
                 message=f"the step {later.step} is listed twice in a row",
                 help="list it once, and state with `times` how often it may occur",
@@ -209,7 +209,7 @@ def _find_mismatches(terms: Terms, check: RoundCheck, here: Path) -> Iterator[Ca
         wager = None if stated is None else game.wagers.get(stated[0])
         if stated is not None and wager is not None and wager.of is not None and stated[1:] != (wager.amount, wager.of):
             yield Caution(
-                code="other-multiple",
+                code="multiple-mismatch",
                 at=here,
                 severity="warning",
                 message=f"{stated[0]} must be {stated[2]} times {stated[1]} here, but {wager.of} times "
@@ -221,7 +221,7 @@ def _find_mismatches(terms: Terms, check: RoundCheck, here: Path) -> Iterator[Ca
         faces, face = dealt_faces(game, step), must.operand.face
         if faces and not {None, face} & faces:
             yield Caution(
-                code="other-face",
+                code="face-mismatch",
                 at=here,
                 severity="warning",
                 message=f"cards must lie face {face} here, but the game deals none of them face {face}",
@@ -261,7 +261,7 @@ def _find_missing_decisions(terms: Terms, check: RoundCheck, here: Path) -> Iter
         open_to = True if decision.open_to is None else terms.formula(decision.open_to)
         if name not in named and not terms.may_hold(every([terms.formula(check.when), denied(open_to)])):
             yield Caution(
-                code="left-out",
+                code="missing-entry",
                 at=here,
                 severity="warning",
                 message=f"{name} is open to all of these seats, but a seat that takes it breaks the requirement",

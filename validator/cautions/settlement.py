@@ -32,7 +32,7 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
             reaching.setdefault(index, []).append(remaining)
             if not terms.may_hold(every([remaining, condition])):
                 yield Caution(
-                    code="never-reached",
+                    code="unreachable",
                     at=(*here, "case") if len(case.lines) == 1 else (*here, "lines", case.lines.index(line)),
                     message=f"no stake on {line} reaches the case {case.case}: "
                     f"{_explain_unreached(terms, remaining, condition)}",
@@ -63,7 +63,7 @@ def _find_redundant_parts(terms: Terms, reaching: Mapping[int, Sequence[Formula]
             contribution = every([some(formulas), terms.formula(part), denied(others)])
             if not terms.may_hold(contribution):
                 yield Caution(
-                    code="says-nothing",
+                    code="redundant",
                     at=("settlement", "cases", index, "when", case.when.operator, nth),
                     severity="warning",
                     message="this part adds no stakes to the case: earlier cases take them, or another part includes "

@@ -35,7 +35,7 @@ def table_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
         )
         if content in seen:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=here,
                 severity="warning",
                 message=f"the pay tables {seen[content]} and {name} are the same",
@@ -53,7 +53,7 @@ def _find_decreasing_payouts(table: PayTable, here: Path) -> Iterator[Caution]:
     for (above, more), (below, less) in pairwise(rows):
         if more.unit == less.unit and more.value < less.value and len(table.looks_at) == 1:
             yield Caution(
-                code="pays-less",
+                code="decreasing-payout",
                 at=(*here, "rows", above),
                 severity="warning",
                 message=f"{above} pays less than {below}, although it is the higher hand",
@@ -91,7 +91,7 @@ def _find_odd_wording(table: PayTable, here: Path) -> Iterator[Caution]:
         rows = [row for row, other_form in forms.items() if other_form == form]
         if len(rows) == 1 and len(forms) > 2:
             yield Caution(
-                code="other-wording",
+                code="wording-mismatch",
                 at=(*here, "rows", rows[0]),
                 severity="warning",
                 message=f"{rows[0]} is worded `{form} 1`, unlike all other rows",
@@ -107,7 +107,7 @@ def _find_foreign_tables(game: Game) -> Iterator[Caution]:
         for line in case.lines:
             if line in lines_with_table and case.due.operand.of != line:
                 yield Caution(
-                    code="other-table",
+                    code="pay-table-mismatch",
                     at=("settlement", "cases", index, "due"),
                     severity="warning",
                     message=f"{line} is paid here by the table of {case.due.operand.of}, although it has a table of "
@@ -125,14 +125,14 @@ def _check_unlisted(regulation: Regulation, game: Game, index: int, unlisted: Un
     ]
     if not tables:
         yield Caution(
-            code="never-read",
+            code="unused-payout",
             at=(*here, "category"),
             message=f"every pay table that may apply to a hand of {unlisted.category} has a row for it",
             help="name a category without a row, or remove this",
         )
     elif unlisted.pays_as is not None and not any(unlisted.pays_as in table.rows for table in tables):
         yield Caution(
-            code="never-read",
+            code="unused-payout",
             at=(*here, "pays-as"),
             message=f"no pay table without a row for {unlisted.category} has one for {unlisted.pays_as}",
             help="name a row of the table that lacks the category",
@@ -140,7 +140,7 @@ def _check_unlisted(regulation: Regulation, game: Game, index: int, unlisted: Un
     for other in game.settlement.unlisted[:index]:
         if (other.category, other.reading) == (unlisted.category, unlisted.reading):
             yield Caution(
-                code="listed-twice",
+                code="duplicate-entry",
                 at=here,
                 message=f"the payout of {unlisted.category} without a row is stated twice for one option of a reading",
                 help="the last one applies: remove one of them, or name another option",

@@ -18,7 +18,7 @@ def unwritten(tree: Tree) -> Iterator[Caution]:
     for path, value in _walk(tree.data):
         if isinstance(value, str) and _PLACEHOLDER.search(value):
             yield Caution(
-                code="unwritten",
+                code="placeholder-text",
                 at=path,
                 severity="warning",
                 message="this text is a placeholder",
@@ -32,7 +32,7 @@ def idle_readings(regulation: Regulation, examples: Tree) -> Iterator[Caution]:
     for path, value in _walk(examples.data):
         if len(path) == 4 and path[0] == "examples" and path[2] == "readings" and adopted.get(str(path[3])) == value:
             yield Caution(
-                code="says-nothing",
+                code="redundant",
                 at=path,
                 severity="warning",
                 message=f"{path[3]} is read as {value} even without this",

@@ -35,7 +35,7 @@ def turned_round(terms: Terms, line: str) -> Iterator[Caution]:
             least, most = min(outcomes[worse])[0], max(outcomes[better])[0]
             if least > most:
                 yield Caution(
-                    code="turned-round",
+                    code="reversed",
                     at=("settlement", "cases", max(outcomes[better])[1], "due"),
                     severity="warning",
                     message=f"{line} {_OUTCOME_TEXTS[most]} here with {_HAND_TEXTS[better]} of the player, but "

@@ -111,4 +111,4 @@ def _is_enforced(terms: Terms, violation: Formula) -> bool:
 
 
 def _build_unenforced_warning(at: Path, message: str, help_: str) -> Caution:
-    return Caution(code="asked-by-nobody", at=at, at_key=True, severity="warning", message=message, help=help_)
+    return Caution(code="unenforced", at=at, at_key=True, severity="warning", message=message, help=help_)

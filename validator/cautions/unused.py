@@ -96,7 +96,7 @@ def _check_readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
             )
         if distinguished and reading.changes == "nothing":
             yield Caution(
-                code="changes-something",
+                code="reading-has-effect",
                 at=("readings", index, "changes"),
                 severity="warning",
                 message=f"`changes` of {reading.reading} is `nothing`, but rules distinguish whether it is read as "

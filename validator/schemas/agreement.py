@@ -30,7 +30,7 @@ from validator.text.trees.tree import Data, Path, Tree
 _FOLDERS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
 _BASES = "bases"
 _SUBMISSIONS = "submissions"
-_CODE = "model-and-schema"
+_CODE = "schema-disagreement"
 _OF_KEYS = frozenset({"missing-key", "invalid-value"})
 """Problems of a mapping that are none of what stands in it."""
 _EXPLAINED = 200

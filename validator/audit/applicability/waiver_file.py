@@ -45,7 +45,7 @@ def _problems(rulebook: Rulebook, file: WaiversFile, tree: Tree) -> Iterator[Dia
         if one.until is not None and one.until < one.first:
             yield tree.diagnostic(
                 (*place, "until"),
-                "no-sense",
+                "semantic-error",
                 "this waiver ends before it begins",
                 expected="its first day, or a later one",
             )

@@ -80,7 +80,7 @@ def load_samples(
         problems = [*unknown_names(tree, file, names)]
         for index, example in enumerate(file.examples):
             for place, message in _nonsense(regulation, example):
-                problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
+                problems.append(tree.diagnostic(("examples", index, *place), "semantic-error", message))
             try:
                 told = [*_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)]
             except ValueError as error:
@@ -90,7 +90,7 @@ def load_samples(
             for one in told:
                 if one.example.example in stands_in:
                     message = f"an example {one.example.example} stands in {stands_in[one.example.example]} already"
-                    problems.append(tree.diagnostic(("examples", index, "example"), "no-sense", message))
+                    problems.append(tree.diagnostic(("examples", index, "example"), "semantic-error", message))
                 stands_in[one.example.example] = name
             samples += (replace(one, kept=_kept_of(one, snapshot, regulation)) for one in told)
         if problems:

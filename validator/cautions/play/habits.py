@@ -31,7 +31,7 @@ def habit_cautions(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
             yield never_played((*here, "chance"), "this habit is never followed")
         elif habit in simulation.habits[:index]:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=here,
                 severity="warning",
                 message="this habit is listed twice: a seat that does not follow it the first time gets a second "
@@ -48,7 +48,7 @@ def habit_cautions(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
 def never_played(here: Path, message: str) -> Caution:
     """Build the warning that something never happens in simulated rounds."""
     return Caution(
-        code="never-played",
+        code="never-simulated",
         at=here,
         severity="warning",
         message=message,
@@ -74,7 +74,7 @@ def _find_decisions_by_hidden_cards(game: Game, habit: Habit, here: Path) -> Ite
         places = game.hands[part.hand].from_
         if all(place == "dealer" and not game.deal.open_cards(place, None) for place in places):
             yield Caution(
-                code="never-seen",
+                code="hidden-cards",
                 at=path,
                 severity="warning",
                 message=f"players decide here by {game.hands[part.hand].title}, but all of its cards are face down",

@@ -55,7 +55,7 @@ def _check_compliance(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: 
         for finding in verdict.findings:
             if finding.status is not Status.PASS:
                 yield Caution(
-                    code="house-breaks-rules",
+                    code="house-not-compliant",
                     at=(_SUBMISSION, *_find_place(submission_tree, finding.where.pointer or "")),
                     severity="warning",
                     message=f"the simulated house does not comply with {verdict.requirement}: "
@@ -83,14 +83,14 @@ def _check_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
         unit = simulation.units.wager
         if wager.minimum > wager.maximum:
             yield Caution(
-                code="turned-round",
+                code="reversed",
                 at=(*here, "maximum"),
                 message=f"the maximum of {wager.wager} is below its minimum",
                 help="exchange them; amounts are in minor units: 1000 is 10.00",
             )
         elif wager.minimum < unit and wager.maximum < unit and wager.minimum < wager.maximum:
             yield Caution(
-                code="other-unit",
+                code="unit-mismatch",
                 at=(*here, "maximum"),
                 severity="warning",
                 message=f"the limits of {wager.wager} are below {unit}, the unit of wagers: only the minimum is staked",
@@ -118,7 +118,7 @@ def _find_missing_limits(terms: Terms, simulation: Simulation) -> Iterator[Cauti
         for key in ("minimum", "maximum"):
             if key in used and (offer is None or getattr(offer, key) is None):
                 yield Caution(
-                    code="no-limits",
+                    code="limits-not-stated",
                     at=(_SUBMISSION, "wagers") if offer is None else (_SUBMISSION, "wagers", index),
                     severity="warning",
                     message=f"the house posts no {key} for {name}, so rules about it lack evidence",
@@ -133,14 +133,14 @@ def _check_deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     help_ = "compare both with the text, and state the same here and under `deck` of game.yaml"
     if stated.cards is not None and stated.cards != deck.cards:
         yield Caution(
-            code="other-deck",
+            code="deck-mismatch",
             at=("submission", "deck", "cards"),
             message=f"the house plays with {stated.cards}, but the game with {deck.cards}",
             help=help_,
         )
     if stated.decks is not None and (not stated.decks or stated.decks % deck.decks):
         yield Caution(
-            code="other-deck",
+            code="deck-mismatch",
             at=("submission", "deck", "decks"),
             message=f"the house plays with {stated.decks} decks, but a round of the game takes {deck.decks}",
             help=help_,

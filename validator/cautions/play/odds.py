@@ -34,7 +34,7 @@ def _check_wager(game: Game, row: WagerOdds) -> Iterator[Caution]:
         and (row.exact or _is_certainly_negative(row))
     ):
         yield Caution(
-            code="players-win",
+            code="negative-house-advantage",
             at=("wagers", row.wager) if row.wager in game.wagers else ("bonuses", row.wager),
             at_key=True,
             severity="warning",
@@ -45,7 +45,7 @@ def _check_wager(game: Game, row: WagerOdds) -> Iterator[Caution]:
         )
     for name in row.never:
         yield Caution(
-            code="never-reached",
+            code="unreachable",
             at=("pay-tables", row.pay_table) if row.pay_table in game.pay_tables else ("pay-tables",),
             severity="warning",
             message=f"no deal reaches the row {name} of {row.pay_table or row.wager}",

@@ -17,7 +17,7 @@ _REMEDY = "simulate the game with this seed and examine the record: `fairdeal si
 def refused_to_play(why: str) -> Caution:
     """Build the warning that no round of a game can be simulated."""
     return Caution(
-        code="never-played",
+        code="never-simulated",
         at=(),
         message=f"no round can be simulated: {why}",
         help="check for wagers that need each other, and for wagers that the simulated house does not offer",
@@ -39,7 +39,7 @@ def _check_requirements(regulation: Regulation, trial: TrialRun, file: Requireme
         finding = trial.failed.get(name)
         if finding is not None and finding.where.round is not None:  # breaches by the house are reported at the house
             yield Caution(
-                code="broken-in-play",
+                code="fails-in-simulation",
                 at=("requirements", index),
                 severity="warning",
                 message=f"the simulated game breaks {requirement.requirement}, although no fault is planted: "
@@ -48,7 +48,7 @@ def _check_requirements(regulation: Regulation, trial: TrialRun, file: Requireme
             )
         if name in trial.faults.unplanted:
             yield Caution(
-                code="never-planted",
+                code="ineffective-fault",
                 at=("requirements", index, "fault"),
                 severity="warning",
                 message=f"no round ever meets the condition of the fault of {requirement.requirement}",
@@ -56,7 +56,7 @@ def _check_requirements(regulation: Regulation, trial: TrialRun, file: Requireme
             )
         if name in trial.faults.unfit:
             yield Caution(
-                code="never-planted",
+                code="ineffective-fault",
                 at=("requirements", index, "fault"),
                 severity="warning",
                 message=f"the simulated house has no round for the fault of {requirement.requirement}: "
@@ -65,7 +65,7 @@ def _check_requirements(regulation: Regulation, trial: TrialRun, file: Requireme
             )
         if name in trial.faults.unread:
             yield Caution(
-                code="not-read-back",
+                code="simulation-rejected",
                 at=("requirements", index, "fault"),
                 severity="warning",
                 message=f"rounds with the fault of {requirement.requirement} are rejected as evidence: "
@@ -74,7 +74,7 @@ def _check_requirements(regulation: Regulation, trial: TrialRun, file: Requireme
             )
         if name in trial.faults.unbroken:
             yield Caution(
-                code="never-planted",
+                code="ineffective-fault",
                 at=("requirements", index, "fault"),
                 severity="warning",
                 message=f"rounds with this fault do not break {requirement.requirement}",
@@ -86,7 +86,7 @@ def _check_play(regulation: Regulation, trial: TrialRun) -> Iterator[Caution]:
     game = regulation.id
     if trial.refused is not None:
         yield Caution(
-            code="not-read-back",
+            code="simulation-rejected",
             at=(),
             message=f"the simulated rounds are rejected as evidence: {trial.refused.reason}",
             help=_REMEDY.format(game=game),

@@ -59,7 +59,7 @@ def _check_wagers(game: Game) -> Iterator[Caution]:
             )
         if (wager.amount is None) != (wager.of is None):
             yield Caution(
-                code="half-said",
+                code="incomplete-pair",
                 at=("wagers", name, "amount" if wager.of is None else "of"),
                 message="`amount` and `of` together state what the wager must equal: one has no meaning without the "
                 "other",
@@ -67,7 +67,7 @@ def _check_wagers(game: Game) -> Iterator[Caution]:
             )
         elif wager.of == name:
             yield Caution(
-                code="of-itself",
+                code="self-reference",
                 at=("wagers", name, "of"),
                 message=f"the wager {name} must be a multiple of itself",
                 help="name the other wager that its amount depends on",
@@ -144,7 +144,7 @@ def _check_deciding_steps(terms: Terms) -> Iterator[Caution]:
         open_to = True if decision.open_to is None else terms.formula(decision.open_to)
         if terms.may_hold(every([open_to, denied(reached)])):
             yield Caution(
-                code="open-to-more",
+                code="open-to-too-many",
                 at=("procedure", game.procedure.index(steps[0]), "when"),
                 severity="warning",
                 message=f"{name} is open to seats for which this step does not happen",
@@ -162,7 +162,7 @@ def _check_steps(game: Game) -> Iterator[Caution]:
         for nth, name in enumerate(step.of):
             if name in step.of[:nth]:
                 yield Caution(
-                    code="listed-twice",
+                    code="duplicate-entry",
                     at=("procedure", index, "of", nth),
                     message=f"{name} is listed twice under `of` of {step.step}",
                     help="name each wager once; another may be missing",
@@ -192,7 +192,7 @@ def _check_steps(game: Game) -> Iterator[Caution]:
         impossible = sorted({*step.events} & (_STAKE_EVENTS - {"pay"} if bonuses == step.of else {"wager", "withdraw"}))
         if bonuses and impossible:
             yield Caution(
-                code="no-event",
+                code="impossible-event",
                 at=(*here, "of", step.of.index(bonuses[0])),
                 message=f"`{impossible[0]}` cannot happen to {bonuses[0]}: a bonus has no stake, it is only paid or "
                 "not",
@@ -201,7 +201,7 @@ def _check_steps(game: Game) -> Iterator[Caution]:
         content = repr({key: value for key, value in step if key not in ("step", "title", "turn")})
         if content in seen:
             yield Caution(
-                code="told-twice",
+                code="duplicate",
                 at=(*here, "step"),
                 message=f"the steps {seen[content]} and {step.step} match the same events, so each event belongs to "
                 "both",
@@ -215,7 +215,7 @@ def _find_unmatched_events(game: Game, step: Step, here: Path) -> Iterator[Cauti
     without_what = [kind for kind in step.events if RULES["what"].required[KIND[kind]]]
     if without_what and step.what is None and step.what_is is None:
         yield Caution(
-            code="no-word",
+            code="underspecified-event",
             at=(*here, "events"),
             severity="warning",
             message=f"an event `{without_what[0]}` states `what`, but this step does not: "
@@ -225,7 +225,7 @@ def _find_unmatched_events(game: Game, step: Step, here: Path) -> Iterator[Cauti
     without_place = [kind for kind in step.events if RULES["place"].required[KIND[kind]] and kind != "deal"]
     if without_place and step.place is None and step.each == "round":
         yield Caution(
-            code="no-word",
+            code="underspecified-event",
             at=(*here, "events"),
             severity="warning",
             message=f"an event `{without_place[0]}` states a place, but this step does not: simulated rounds cannot "
@@ -234,7 +234,7 @@ def _find_unmatched_events(game: Game, step: Step, here: Path) -> Iterator[Cauti
         )
     if step.place not in (None, "player") and step.each != "round":
         yield Caution(
-            code="no-event",
+            code="impossible-event",
             at=(*here, "place"),
             message=f"the place `{step.place}` is not a seat, so nothing happens there once per {step.each}",
             help="leave out `each`, or write `place: player`",
@@ -245,7 +245,7 @@ def _find_unmatched_events(game: Game, step: Step, here: Path) -> Iterator[Cauti
         and _CARD_EVENTS & {*step.events}
     ):
         yield Caution(
-            code="no-event",
+            code="impossible-event",
             at=(*here, "place"),
             message=f"the {step.place} is dealt no cards, so nothing can happen to them",
             help="name the place where the cards are",
@@ -262,7 +262,7 @@ def _check_placed_wagers(terms: Terms) -> Iterator[Caution]:
         open_to = True if decision.open_to is None else terms.formula(decision.open_to)
         if terms.may_hold(every([open_to, denied(terms.formula(needs))])):
             yield Caution(
-                code="open-to-more",
+                code="open-to-too-many",
                 at=("decisions", name) if decision.open_to is None else ("decisions", name, "open-to"),
                 severity="warning",
                 message=f"this is open to seats that may not place {decision.places}, which it places",

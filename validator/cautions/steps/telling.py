@@ -66,7 +66,7 @@ def _may_have_value(kinds: Collection[str], field: str, value: Any) -> bool:
 
 def _build_impossible_event(here: Path, step: Step, value: str) -> Caution:
     return Caution(
-        code="no-event",
+        code="impossible-event",
         at=here,
         message=f"no event `{' or '.join(step.events)}` can have `{value}`",
         help="see the table of events in the reference of hand logs; remove it or name another step",
@@ -92,7 +92,7 @@ def _find_shared_events(terms: Terms) -> Iterator[Caution]:
             continue
         wager_text = f"of {sorted(placed)[0]} " if placed else ""
         yield Caution(
-            code="told-twice",
+            code="duplicate",
             at=("procedure", index, "step"),
             severity="warning",
             message=f"an event `{first.events[0]}` {wager_text}belongs to both {first.step} and {second.step}: nothing "
@@ -114,14 +114,14 @@ def _check_dealing(game: Game) -> Iterator[Caution]:
     for index, step in dealing:
         if step.place is not None and step.place not in places:
             yield Caution(
-                code="no-event",
+                code="impossible-event",
                 at=("procedure", index, "place"),
                 message=f"no cards are dealt to the place `{step.place}`",
                 help="leave out `place`: `deal` states where cards are dealt",
             )
         elif step.by is not None and ways and all(step.by != way.by for way in ways):
             yield Caution(
-                code="no-event",
+                code="impossible-event",
                 at=("procedure", index, "by"),
                 severity="warning",
                 message=f"the cards are dealt by the {step.by} here, but by the {ways[0].by} in every way of dealing",
@@ -160,7 +160,7 @@ def _find_hidden_cards(game: Game) -> Iterator[Caution]:
             and all(step.place not in (None, place) for step in reveals)
         ):
             yield Caution(
-                code="never-shown",
+                code="never-revealed",
                 at=("procedure",),
                 severity="warning",
                 message=f"the {place}'s cards are dealt face down and decide payments, but no step reveals them",

@@ -47,14 +47,14 @@ def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
         for number, name in enumerate(check.steps):
             if name in check.steps[:number]:
                 yield Caution(
-                    code="listed-twice",
+                    code="duplicate-entry",
                     at=(*here, number),
                     message=f"the step {name} is listed twice in the visit",
                     help="name each step once, in the order of play",
                 )
             elif number and places[number] < places[number - 1]:
                 yield Caution(
-                    code="other-order",
+                    code="order-mismatch",
                     at=(*here, number),
                     message=f"the game is played in the other order: {name} before {check.steps[number - 1]}",
                     help="compare both orders with the text: this one, and that of `procedure` in game.yaml",
@@ -65,7 +65,7 @@ def visit_cautions(game: Game, file: RequirementFile) -> Iterator[Caution]:
                 continue
             if min(places) < played_at < max(places) or kinds & {*game.procedure[played_at].events}:
                 yield Caution(
-                    code="left-out",
+                    code="missing-entry",
                     at=here,
                     severity="warning",
                     message=f"{name} happens in the same turn as these steps, but is not listed",
@@ -88,7 +88,7 @@ def order_cautions(game: Game) -> Iterator[Caution]:
     for earlier, later in pairwise(lines):
         if places[later] < places[earlier]:
             yield Caution(
-                code="other-order",
+                code="order-mismatch",
                 at=("settlement", "order", game.settlement.order.index(later)),
                 severity="warning",
                 message=f"{later} is listed after {earlier}, but the game is played in the other order: "
@@ -110,7 +110,7 @@ def side_cautions(regulation: Regulation, game: Game, simulation: Simulation) ->
         side = next((sides[step.step] for step in steps if step.step in sides), game.deal.stages[0].first)
         if name is not None and side in ("dealer-left", "dealer-right") and side != check.from_:
             yield Caution(
-                code="other-side",
+                code="direction-mismatch",
                 at=("steps",),
                 severity="warning",
                 message=f"the simulated house takes {name} from {side}, but {requirement.requirement} requires "

@@ -43,7 +43,7 @@ def _find_late_counts(game: Game) -> Iterator[Caution]:
                     break
                 if hands & _list_used_parts(game, case):
                     yield Caution(
-                        code="other-order",
+                        code="order-mismatch",
                         at=("settlement", "cases", index, "case"),
                         severity="warning",
                         message=f"{case.case} uses a hand of the {miscount.place} before {first.case} checks that "
@@ -86,7 +86,7 @@ def _check_irregularities(game: Game) -> Iterator[Caution]:
     for index, miscount in enumerate(irregularities.miscounts):
         if miscount.place in places[:index]:
             yield Caution(
-                code="listed-twice",
+                code="duplicate-entry",
                 at=("irregularities", "miscounts", index, "place"),
                 message=f"a miscount at the place {miscount.place} is listed twice",
                 help="list each place once",
@@ -110,8 +110,8 @@ def _find_unsettled_miscounts(terms: Terms) -> Iterator[Caution]:
                     code="never-declared",
                     at=("procedure", step_index, "when"),
                     severity="warning",
-                    message=f"{miscount.declared} declares {deviation} cards of the {miscount.place}, but this does "
-                    "not hold then",
+                    message=f"{miscount.declared} declares {deviation} cards of the {miscount.place}, but its condition "
+                    "excludes them",
                     help=f"write a condition that holds if the {miscount.place} has another number of cards than are "
                     "dealt",
                 )

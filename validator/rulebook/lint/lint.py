@@ -43,7 +43,7 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
     """A diagnostic for everything in the files of a regulation that cannot be meant."""
     for tree, model in files:
         for path, message in _problems(regulation, model):
-            yield tree.diagnostic(path, "no-sense", message)
+            yield tree.diagnostic(path, "semantic-error", message)
         if isinstance(model, Game) and any(True for _ in _cycles(model)):
             return  # whatever asks for such a fact would never come to an end
         if isinstance(model, RankingsFile) and any(True for _ in _marks(model)):

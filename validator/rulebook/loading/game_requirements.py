@@ -221,7 +221,7 @@ def _at_odds(tree: Tree, group: Sequence[_Statement]) -> Iterator[Diagnostic]:
     for one in speaking[1:]:
         yield tree.diagnostic(
             one.entry,
-            "said-twice",
+            "duplicate-statement",
             f"the words of {one.name} stand at another statement already",
             help="put the name alone here",
         )
@@ -231,7 +231,7 @@ def _at_odds(tree: Tree, group: Sequence[_Statement]) -> Iterator[Diagnostic]:
         if one.check[0] != first.check[0] or other != alike or not any(_lists(one)):
             yield tree.diagnostic(
                 one.entry,
-                "no-sense",
+                "semantic-error",
                 f"{one.name} is the requirement of another statement, and the two cannot be judged as one",
                 help="give this one a name of its own",
             )

@@ -95,7 +95,7 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
             file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))
             if isinstance(file.model, Document) and file.model.document != document:
                 message = f"the id of a document is the name of its folder, `{document}`"
-                problems.append(tree.diagnostic(("document",), "no-sense", message))
+                problems.append(tree.diagnostic(("document",), "semantic-error", message))
             files.append(file)
         except InputError as error:
             problems.extend(error.diagnostics)
@@ -117,7 +117,7 @@ def _vocabulary_file(path: Path, trees: RuleTrees) -> RuleFile:
             name=f"{VOCABULARY}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
         )
         if isinstance(file.model, PatternsFile):
-            _stop_on([tree.diagnostic(at, "no-sense", message) for at, message in pattern_problems(file.model)])
+            _stop_on([tree.diagnostic(at, "semantic-error", message) for at, message in pattern_problems(file.model)])
         while len(_vocabulary) >= MOST_KEPT:
             _vocabulary.pop(next(iter(_vocabulary)))
         _vocabulary[key] = file

@@ -41,5 +41,5 @@ def named_twice(tree: Tree, model: Closed) -> Iterator[Diagnostic]:
             name = str(getattr(found, key))
             if (path[:-1], name) in seen:
                 message = f"the {key} {name} is listed twice"
-                yield tree.diagnostic((*path, key), "no-sense", message, help="give one of them another name")
+                yield tree.diagnostic((*path, key), "semantic-error", message, help="give one of them another name")
             seen.add((path[:-1], name))

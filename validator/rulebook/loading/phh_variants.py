@@ -26,7 +26,7 @@ def phh_variants(regulations: Iterable[Regulation]) -> Variants:
             other = found.setdefault(variant, terms)
             if other is not terms:
                 message = f"the variant `{variant}` of hand histories is claimed by {other.game} and {terms.game}"
-                raise InputError((Diagnostic(code="claimed-twice", message=message),))
+                raise InputError((Diagnostic(code="duplicate-variant", message=message),))
     return found
 
 

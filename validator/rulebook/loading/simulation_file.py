@@ -54,7 +54,7 @@ def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> t
     simulation = validate(with_printed_rows(tree, regulation.game, ("submission",)), Simulation)
     problems = [*unknown_names(tree, simulation, Namespace.of(regulation))]
     problems = problems or [
-        tree.diagnostic(place, "no-sense", message) for place, message in _nonsense(regulation, simulation)
+        tree.diagnostic(place, "semantic-error", message) for place, message in _nonsense(regulation, simulation)
     ]
     played = [*unplayable(regulation.game), *unplaced(regulation.game)]
     if played:

@@ -155,7 +155,7 @@ def _of_the_course(tree: Tree, use: Path, name: str, check: Body, entry: dict[st
     said = check.data.get(_PHASE) if isinstance(check.data, dict) else None
     if not isinstance(said, dict):
         message = f"the pattern `{name}` has no check `{_PHASE}`, so nothing of a course is an instance of it"
-        raise InputError((tree.diagnostic(use, "no-sense", message),))
+        raise InputError((tree.diagnostic(use, "semantic-error", message),))
     return {key: value for key, value in said.items() if key != _COURSE and key not in entry}
 
 
@@ -174,7 +174,7 @@ def _pattern(tree: Tree, place: Path, entry: dict[str, Data], patterns: Mapping[
     if "check" in entry:
         message = f"this is an instance of the pattern `{name}`, and has a check of its own besides"
         help_ = "leave out the one or the other"
-        raise InputError((tree.diagnostic((*place[:-1], "check"), "no-sense", message, help=help_, at_key=True),))
+        raise InputError((tree.diagnostic((*place[:-1], "check"), "semantic-error", message, help=help_, at_key=True),))
     return name, patterns[name]
 
 
@@ -198,7 +198,7 @@ def _arguments(tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, 
         elif isinstance(value, list) and any(one in value[:index] for index, one in enumerate(value)):
             twice = next(index for index, one in enumerate(value) if one in value[:index])
             message = f"the parameter `{key}` of the pattern `{name}` names {value[twice]} twice"
-            problems.append(tree.diagnostic((*here, twice), "no-sense", message))
+            problems.append(tree.diagnostic((*here, twice), "semantic-error", message))
         else:
             found[key] = Argument(value=value, at=here)
     for key, parameter in pattern.parameters.items():

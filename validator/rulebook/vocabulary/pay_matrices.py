@@ -42,7 +42,7 @@ def with_single_tables(tree: Tree) -> Tree:
         for name in model.tables:
             if name in found:
                 message = f"the pay table {name} stands elsewhere too"
-                problems.append(tree.diagnostic((*here, "tables", name), "no-sense", message, at_key=True))
+                problems.append(tree.diagnostic((*here, "tables", name), "semantic-error", message, at_key=True))
         if not problems:
             for column, name in enumerate(model.tables):
                 found[name] = _table(matrix, here, name, column, inside, positions)
@@ -57,7 +57,7 @@ def _uneven(tree: Tree, matrix: PayMatrix, here: Path) -> Iterator[Diagnostic]:
         if len(cells) != len(matrix.tables):
             message = f"the row {row} has {len(cells)} entries, and there are {len(matrix.tables)} tables"
             help_ = f"write `{NO_ROW}` for a table that does not have the row"
-            yield tree.diagnostic((*here, "rows", row), "no-sense", message, help=help_)
+            yield tree.diagnostic((*here, "rows", row), "semantic-error", message, help=help_)
 
 
 def _table(

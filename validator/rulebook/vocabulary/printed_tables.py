@@ -42,6 +42,6 @@ def _table(tree: Tree, game: Game, table: Data, here: Path) -> Data:
     if "rows" in table:
         message = "a pay table says either its `rows` or the name of a `printed` one, not both"
         help_ = "leave out the rows where they are those of the printed table, else the name"
-        raise InputError((tree.diagnostic((*here, "printed"), "no-sense", message, help=help_, at_key=True),))
+        raise InputError((tree.diagnostic((*here, "printed"), "semantic-error", message, help=help_, at_key=True),))
     rows: list[Data] = [{"hand": hand, "odds": str(payout)} for hand, payout in game.pay_tables[str(name)].rows.items()]
     return {**table, "rows": rows}
