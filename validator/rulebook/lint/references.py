@@ -73,7 +73,10 @@ class Namespace(Struct, frozen=True):
             defined["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
             defined["decision-taken"] = {*game.decisions, DECLARED}
             defined["scale"] = set(game.scales)
-            defined["row"] = {*defined["category"], *(band.band for scale in game.scales.values() for band in scale.bands)}
+            defined["row"] = {
+                *defined["category"],
+                *(band.band for scale in game.scales.values() for band in scale.bands),
+            }
             defined["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in defined.items()})
 
