@@ -446,7 +446,7 @@ MISTAKES = {
         "deck: {cards: standard-52, decks: 1}",
         "deck: {cards: tiny, decks: 1}",
         "too-many-cards",
-        "5 seats are dealt 6 cards, but there are only 1 in play",
+        "are dealt 2 cards, but there are only 1 in play",
         "stages:",
     ),
     "hands of different rankings are compared": Mistake(

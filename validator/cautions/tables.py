@@ -62,8 +62,7 @@ def _find_decreasing_payouts(table: PayTable, here: Path) -> Iterator[Caution]:
 
 
 def _find_unpaid_categories(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Caution]:
-    """Yield warnings about categories without a row above a row that is paid, unless the text or a reading pays "
-    "them."""
+    """Yield warnings about categories without a payout that rank above a row with one."""
     if table.by is not None or len(table.looks_at) != 1:
         return
     hand = game.hands[table.looks_at[0]]

@@ -99,8 +99,7 @@ def _check_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
 
 
 def _find_missing_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
-    """Yield warnings about limits that rules refer to and the house does not post, for wagers placed before the "
-    "deal."""
+    """Yield warnings about limits of early wagers that rules refer to and the house does not post."""
     regulation = terms.prepared.regulation
     used = {
         part.operator

@@ -97,7 +97,6 @@ def _check_play(regulation: Regulation, trial: TrialRun) -> Iterator[Caution]:
             at=(),
             severity="warning",
             message=f"in {trial.rounds} simulated rounds {holding} hands held a row of the pay table of {name}, but "
-            "only "
             f"{paid} were paid",
             help=f"check the cases of {name} for a wrong decision that includes seats which play on",
         )

@@ -110,10 +110,10 @@ def _find_unsettled_miscounts(terms: Terms) -> Iterator[Caution]:
                     code="never-declared",
                     at=("procedure", step_index, "when"),
                     severity="warning",
-                    message=f"{miscount.declared} declares {deviation} cards of the {miscount.place}, but its condition "
+                    message=f"{miscount.declared} declares {deviation} cards of the {miscount.place}, but its "
+                    "condition "
                     "excludes them",
-                    help=f"write a condition that holds if the {miscount.place} has another number of cards than are "
-                    "dealt",
+                    help=f"change `when` so that it holds if the {miscount.place} has another number of cards",
                 )
                 break
         unsettled = [

@@ -16,8 +16,7 @@ from validator.text.trees.tree import Path
 
 
 def course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Yield problems with courses: steps without a place, contradictory phases, boundaries that no requirement "
-    "checks."""
+    """Yield problems with courses: steps without a place, contradictory phases, unchecked boundaries."""
     yield from _find_unplaced_steps(game)
     for name, course in game.courses.items():
         here: Path = ("courses", name)

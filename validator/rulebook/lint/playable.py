@@ -1,5 +1,4 @@
-"""Parts of a game that the simulation cannot play, reported at their place so that its logs do not seem to lack "
-"them."""
+"""Parts of a game that the simulation cannot play, reported at their place in the file."""
 
 from __future__ import annotations
 

@@ -96,8 +96,7 @@ def _find_cycles_through_pots(game: Game, pots: Pots) -> Iterator[Problem]:
 
 
 def _depends_on_pots(game: Game, model: BaseModel, *, amounts: bool = True) -> bool:
-    """Return whether a model depends on the winners of pots, or with `amounts` on pots at all, directly or "
-    "indirectly."""
+    """Return whether a model depends on the winners of pots, or with `amounts` on pots at all."""
     return any(
         of_seats(part) or (amounts and isinstance(part, Quantity) and part.meaning.asks_pots(part.operand))
         for part in worked_out_from(game, model)

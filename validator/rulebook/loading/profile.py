@@ -26,7 +26,7 @@ def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
         rulebook: The rulebook.
         name: A file, `-` for standard input, or a profile of a document by its name or as `DOCUMENT/NAME`.
 
-    Raises InputError if there is no such profile, or if it cannot be read or breaks its schema. The profile may also name
+    Raises InputError if there is no such profile, or if it cannot be read or breaks its schema. The profile may name
     only documents, readings and options that the rulebook has.
     """
     path, known_as = _locate_profile(rulebook, name)
