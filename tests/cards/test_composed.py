@@ -115,5 +115,5 @@ def test_numbers_that_do_not_fit_are_refused() -> None:
         compose(compiled("five-card"), [4, 5], [2, 2])
     with pytest.raises(ValueError, match=r"^no hand of 5 is made of \[3, 2\] out of \[2, 5\] cards$"):
         compose(compiled("five-card"), [2, 5], [3, 2])
-    with pytest.raises(TypeError, match="only a hand that is ranked by ranks alone"):
+    with pytest.raises(TypeError, match="needs a ranking by ranks alone"):
         compose(compiled("longest-flush"), [4, 5], [2, 3])

@@ -56,7 +56,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "seconds: 80",
             "seconds: 80\nstacked: [{hand: player, category: full-house, chance: 10}]",
             "semantic-error",
-            "the ranking of `player` knows no `full-house`",
+            "the ranking of `player` has no `full-house`",
         ),
         (
             "seconds: 80",
@@ -82,7 +82,12 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "unknown-name",
             "no step `cuts`",
         ),
-        ("seconds: 80", "seconds: 80\nmanners: [{chance: 1}]", "semantic-error", "nobody bets against others"),
+        (
+            "seconds: 80",
+            "seconds: 80\nmanners: [{chance: 1}]",
+            "semantic-error",
+            "players do not bet against each other",
+        ),
         ('start: "2026-03-02T18:00:00"', "start: monday", None, "start"),
     ],
 )
@@ -104,7 +109,7 @@ def test_exposures_must_be_known_to_the_game(prepared: Prepared, tmp_path: Path)
     )
     (tmp_path / GAME).mkdir()
     (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED, "utf-8")
-    with pytest.raises(InputError, match="what happens to a card that is shown"):
+    with pytest.raises(InputError, match="what happens to an exposed card"):
         load_simulation(replace(prepared.regulation, game=game), tmp_path)
 
 
