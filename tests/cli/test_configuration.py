@@ -213,7 +213,7 @@ def test_a_configuration_may_be_named_or_done_without() -> None:
         ("waivers = [1]", "1:12", "must be text"),
         ("waivers = ", "1:", "this is not TOML"),
         ("waivers = 'a'\nwaivers = 'b'", "2:", "this is not TOML"),
-        ("profile = ''", "1:11", "needs at least one character"),
+        ("profile = ''", "1:11", "needs at least one visible character"),
     ],
 )
 def test_what_is_wrong_is_told_at_its_place(text: str, stands: str, said: str) -> None:

@@ -120,7 +120,7 @@ def test_a_folder_that_may_not_be_read_is_told_and_keeps_nothing_else_back(monke
     monkeypatch.setattr(os, "scandir", scandir)
     finished = run("check", "secret", "open", "-o", "json")
     assert finished.code == 3
-    assert "this file may not be read" in finished.err
+    assert "there is no permission to read this file" in finished.err
     assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
 
 

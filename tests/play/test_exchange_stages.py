@@ -425,9 +425,9 @@ def refused(**changes: object) -> str:
     [
         ({"exchanges": {"player": 5}, "cards": {"player": 5}}, "either `cards` or `exchanges`"),
         ({}, "either `cards` or `exchanges`"),
-        ({"exchanges": {"dealer": 5}}, "the dealer has been dealt no cards to put away"),
-        ({"exchanges": {"player": 5}, "each": 1}, "no way of dealing lays down"),
-        ({"exchanges": {"player": 5}, "clauses": []}, "`clauses` must say"),
+        ({"exchanges": {"dealer": 5}}, "the dealer has been dealt no cards to discard"),
+        ({"exchanges": {"player": 5}, "each": 1}, "no way of dealing applies"),
+        ({"exchanges": {"player": 5}, "clauses": []}, "`clauses` must name"),
     ],
 )
 def test_stages_that_cannot_be_meant(stage: Data, said: str) -> None:

@@ -46,28 +46,26 @@ def refusal(folder: Path) -> tuple[str, int | None]:
 
 REFUSED = {
     "{every: {step: counted, within: {hours: 8}, counts: {takes-tips: ante}}}": (
-        "hours go by in every round: only rounds can be counted or not"
+        "hours pass in every round: only rounds can be counted selectively"
     ),
     "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "applies to each seat, but is used for each round",
     "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
     "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
-        "speaks of each seat, but is asked of each round"
+        "applies to each seat, but is used for each round"
     ),
-    "{succession: {each: player, deck: other}}": (
-        "players are judged one by one only by a statement: it goes with `must`"
-    ),
+    "{succession: {each: player, deck: other}}": ("`each: player` requires `must`"),
     "{succession: {must: {new-player: true}}}": "applies to each seat, but is used for each round",
     "{succession: {number: {of: {previous: {events: counted}}, equals: 1}}}": (
-        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{succession: {must: {some-seat: {new-player: true}}}}": (
-        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{succession: {must: {number: {of: {previous: {previous: {events: counted}}}, equals: 1}}}}": (
-        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+        "only `succession` with `must` can refer to the previous round, not facts, counts or totals"
     ),
     "{needed: {per: round, since: table-opens, steps: [counted], before: deal}}": (
-        "the opening of the table lies in no round: it goes with `per: table` or `per: deck`"
+        "a table opens outside rounds: use `per: table` or `per: deck`"
     ),
     "{needed: {per: table, since: table-closes, steps: [counted], before: deal}}": (
         "there is no occasion `table-closes`"
@@ -97,7 +95,7 @@ def test_each_check_has_its_evidence(tmp_path: Path, check: str, evidence: str) 
 
 def test_a_value_that_stays_must_stand_somewhere(tmp_path: Path) -> None:
     check = "{unchanged: {in: wagers, by: .wager, at: .rows}}"
-    assert refusal(rules(tmp_path, check, "submission"))[0] == "`.rows` leads to no place of a submission from here"
+    assert refusal(rules(tmp_path, check, "submission"))[0] == "`.rows` is not a place of a submission"
 
 
 EVERY = "{every: {step: counted, within: {rounds: 3}}}"

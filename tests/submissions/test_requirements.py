@@ -102,18 +102,18 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("waivers: [{reason: r, by: b}]", "exactly one of clause, clauses must stand here, found none of them"),
+        ("waivers: [{reason: r, by: b}]", "exactly one of clause, clauses is required here, found none of them"),
         (
             'waivers: [{clause: "(1)", clauses: ["(2)"], reason: r, by: b}]',
-            "exactly one of clause, clauses must stand here, found `clause` and `clauses`",
+            "exactly one of clause, clauses is required here, found `clause` and `clauses`",
         ),
         (
             "layout: {style: rules, areas: [{legend: l}]}",
-            "exactly one of for, wager must stand here, found none of them",
+            "exactly one of for, wager is required here, found none of them",
         ),
         (
             "layout: {style: rules, areas: [{wager: w, for: w, legend: l}]}",
-            "exactly one of for, wager must stand here, found `wager` and `for`",
+            "exactly one of for, wager is required here, found `wager` and `for`",
         ),
         ("notices: [{given: 2026-01-01}]", "a notice needs the key `of`"),
         ("hand-order: []", "`hand-order` must have at least 1 entry, found 0"),

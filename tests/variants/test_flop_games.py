@@ -351,8 +351,8 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("uses", "says"),
     [
-        ("{player: 2}", "must say how many cards it uses of each place that it is made from: player, community"),
-        ("{player: 2, dealer: 3}", "must say how many cards it uses of each place"),
+        ("{player: 2}", "must state how many cards it uses of each of its places: player, community"),
+        ("{player: 2, dealer: 3}", "must state how many cards it uses of each"),
         ("{player: 5, community: 1}", "the player holds 4 cards"),
         ("{player: 2, community: 2}", "comes to 4 cards, but five-card ranks hands of 5"),
         ("{player: 0, community: 5}", "`player` must be at least 1"),
@@ -363,7 +363,7 @@ def test_cards_used_that_make_no_hand_are_refused(uses: str, says: str, tmp_path
 
 
 def test_only_ranks_can_order_hands_of_so_many_cards_of_each_place(tmp_path: Path) -> None:
-    says = "only a hand that is ranked by ranks alone, and of a fixed size, can be made so, not by longest"
+    says = "needs a ranking by ranks alone and of a fixed size, unlike longest"
     refused(tmp_path, "rank-by: five-card", "rank-by: longest", says)
 
 

@@ -48,7 +48,7 @@ def _problems(rulebook: Rulebook, file: WaiversFile, tree: Tree) -> Iterator[Dia
         if waiver.until is not None and waiver.until < waiver.first:
             yield tree.diagnostic(
                 (*place, "until"),
-                "no-sense",
+                "semantic-error",
                 "this waiver ends before it begins",
                 expected="its first day, or a later one",
             )

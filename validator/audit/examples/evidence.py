@@ -95,7 +95,7 @@ def load_samples(
         problems = [*unknown_names(tree, file, names)]
         for index, example in enumerate(file.examples):
             for place, message in _semantic_errors(regulation, example):
-                problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
+                problems.append(tree.diagnostic(("examples", index, *place), "semantic-error", message))
             try:
                 built = [
                     *_build_samples(example, file, stock, (name, tree.positions["examples", index]), regulation.game)
@@ -107,7 +107,7 @@ def load_samples(
             for sample in built:
                 if sample.example.example in file_of:
                     message = f"an example {sample.example.example} is already in {file_of[sample.example.example]}"
-                    problems.append(tree.diagnostic(("examples", index, "example"), "no-sense", message))
+                    problems.append(tree.diagnostic(("examples", index, "example"), "semantic-error", message))
                 file_of[sample.example.example] = name
             samples += (replace(sample, kept=_snapshot_entry(sample, snapshot, regulation)) for sample in built)
         if problems:

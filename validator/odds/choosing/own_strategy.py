@@ -56,7 +56,7 @@ def read_strategy(source: Source, regulation: Regulation) -> OwnStrategy:
         problems += unknown_names(tree, strategy, Namespace.of(regulation))
         for index, decision in enumerate([] if problems else strategy.decisions):
             for place, why in asked_at(decision.when, "seat", regulation.game, ("decisions", index, "when")):
-                problems.append(tree.diagnostic(place, "no-sense", why))
+                problems.append(tree.diagnostic(place, "semantic-error", why))
     if problems:
         raise InputError(at_most(problems))
     return strategy
