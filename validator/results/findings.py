@@ -109,6 +109,13 @@ class Finding(Recorded, frozen=True, kw_only=True):
     state: State | None = None
     version: int | None = None
     currency: str | None = None
+    broken: str | None = None
+    """What went wrong, in a sentence; None where the finding is no failure or the rules do not say it."""
+
+    @property
+    def headline(self) -> str:
+        """What a reader is told first: what went wrong, or else what the requirement says."""
+        return self.broken or self.message
 
     @property
     def is_on_money(self) -> bool:

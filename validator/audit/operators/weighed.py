@@ -84,7 +84,7 @@ class Weighed(Struct, frozen=True, kw_only=True):
         return finding if finding.owed is None else replace(finding, currency=currency_of_round(self.scope, round_))
 
 
-_ALIKE = ("requirement", "clauses", "expected", "reading", "remedy")
+_ALIKE = ("requirement", "clauses", "expected", "reading", "broken", "remedy")
 """Fields that most findings of a requirement share."""
 
 
@@ -105,6 +105,7 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         status=status,
         severity=requirement.severity,
         message=requirement.message,
+        broken=requirement.broken if status is Status.FAIL else None,
         expected=told.expected,
         observed=told.observed,
         where=told.where,

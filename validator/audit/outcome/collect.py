@@ -304,7 +304,7 @@ def _lifted(waiver: Waiver) -> str:
 
 def _reason(requirement: Requirement | OwnWord, status: Status, account: _Account) -> str:
     if status is Status.FAIL:
-        return requirement.message if account.lifted is None else _lifted(account.lifted)
+        return (requirement.broken or requirement.message) if account.lifted is None else _lifted(account.lifted)
     if status is Status.PASS and account.note is not None:
         return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:

@@ -49,7 +49,8 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             line for one in self.text.readings for line in (f"{one.reading}: {one.question}", f"  {one.adopted}")
         )
         yield from _part("How doubtful passages are read", readings)
-        yield from _part("What a failure means", (asked.message, remedy_of(self.regulation, asked)))
+        failure = [asked.broken] if asked.broken else []
+        yield from _part("What a failure means", (*failure, asked.message, remedy_of(self.regulation, asked)))
         yield from _part("What breaks it", self._breaking())
         pattern = (f"an instance of the pattern `{asked.pattern}`, {self.pattern_place}",) if asked.pattern else ()
         yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`", *pattern))

@@ -214,6 +214,7 @@ def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status,
         status=status,
         severity=requirement.severity,
         message=requirement.message,
+        broken=requirement.broken if status is Status.FAIL else None,
         expected=_expected(docket.views[0], requirement, reason),
         observed=reason.observed,
         where=replace(

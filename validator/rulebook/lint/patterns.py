@@ -12,7 +12,7 @@ from validator.language.conditions import Problem
 from validator.rulebook.vocabulary.pattern_bodies import marked, sample
 from validator.rulebook.vocabulary.pattern_model import KINDS, REPEATED, Pattern, PatternsFile
 from validator.rulebook.vocabulary.pattern_words import PLACEHOLDER
-from validator.rulebook.vocabulary.patterns import NAME
+from validator.rulebook.vocabulary.patterns import NAME, WORDS
 from validator.rules.model.faults import Fault
 from validator.rules.model.requirement import Check
 from validator.text.models.problems import problems
@@ -36,7 +36,7 @@ def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
 
 def _numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
     """Numbers that only a text could lay down, spelt in digits anywhere in a pattern."""
-    said: dict[str, Any] = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
+    said: dict[str, Any] = {key: getattr(pattern, key) for key in (*WORDS, "check", "fault")}
     said["parameters"] = {name: {"usually": one.usually} for name, one in pattern.parameters.items()}
     for path, value in _walk(said, here):
         if not isinstance(value, (dict, list, bool)) and value is not None:
@@ -48,7 +48,7 @@ def _numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
 def _holes(pattern: Pattern, here: Path) -> Iterator[Problem]:
     """Marks of parameters that there are none of, or that cannot stand there; parameters without a mark."""
     used: set[str] = set()
-    for key in ("title", "message", "remedy"):
+    for key in WORDS:
         for name in PLACEHOLDER.findall(getattr(pattern, key) or ""):
             used.add(name)
             if name not in pattern.parameters:

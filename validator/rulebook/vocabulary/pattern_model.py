@@ -115,6 +115,8 @@ class Pattern(Closed):
     wagers, steps and decisions by their titles."""
     message: Prose | None = None
     """What a failure means, in a sentence; left out, what the title says."""
+    broken: Prose | None = None
+    """What went wrong where an instance failed, in a sentence in the past tense that begins with who acted."""
     remedy: Prose | None = None
     """What to do about a failure."""
     parameters: dict[Identifier, Parameter] = Field(default_factory=dict)

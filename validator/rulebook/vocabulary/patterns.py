@@ -23,7 +23,8 @@ _COURSES = "courses"
 _PHASE = "phase"
 _COURSE = "course"
 _CHECK = "check"
-_WORDS = ("title", "message", "remedy")
+WORDS = ("title", "message", "broken", "remedy")
+"""Keys of the texts of a pattern, in which values of parameters may stand."""
 _PATTERN = "pattern"
 _LISTED = "requirements"
 _LENDS = "lends"
@@ -119,12 +120,12 @@ def _instance(
     values = {key: one.value for key, one in arguments.items()}
     positions, origins = {use: places[use]}, dict[Path, str]()
     whole: dict[str, Data] = {}
-    for key in (*_WORDS, *BODIES):
+    for key in (*WORDS, *BODIES):
         part, here = getattr(pattern, key), (*use[:-1], key)
         if key in entry or part is None or (key == "title" and "message" in entry):  # which says more than the pattern
             continue
         positions[here], origins[here] = places[use], f"of the pattern `{name}`"
-        if key in _WORDS:
+        if key in WORDS:
             whole[key] = in_words(part, pattern, values, stated)
             continue
         try:
@@ -145,7 +146,7 @@ def _instance(
                 inner = {one: at for one, at in places.items() if one[: len(source)] == source}
                 positions |= {(*here, *path, *one[len(source) :]): at for one, at in inner.items()}
     first = {key: entry[key] for key in ("requirement",) if key in entry}
-    words = {key: whole.pop(key) for key in _WORDS if key in whole}
+    words = {key: whole.pop(key) for key in WORDS if key in whole}
     return _Whole(entry={**first, **words, **entry, "pattern": name, **whole}, positions=positions, origins=origins)
 
 

@@ -18,6 +18,7 @@ class OwnWord(Struct, frozen=True, kw_only=True):
     title: str
     severity: Severity
     message: str
+    broken: str
     remedy: str
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
@@ -29,5 +30,6 @@ OWN_WORD = OwnWord(
     title="The odds that the submission states are those of its game",
     severity=Severity.MAJOR,
     message="The submission states odds that the game as it offers it does not have.",
+    broken="The submission stated odds that differ from the odds of the game it offers.",
     remedy="State the figures that `fairdeal odds GAME --submission FILE` works out, or leave them out.",
 )

@@ -22,6 +22,9 @@ class RequirementWords(Closed):
     """How much hangs on it; left out, what the head says of all that stand below it."""
     message_: Prose | None = None
     """What a failure means, in a sentence a casino understands; left out, what the title says."""
+    broken: Prose | None = None
+    """What went wrong where it failed, in a sentence in the past tense that begins with who acted. Reports print it at
+    the head of a failure; left out, they print the title."""
     remedy: Prose | None = None
     """What to do about a failure; left out, what the head says, or else what its check comes to."""
     from_: Day | None = None
