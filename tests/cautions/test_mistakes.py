@@ -374,10 +374,12 @@ MISTAKES = {
     "a decision is one of the round": Mistake(
         GAME,
         "events: [decide], each: seat, but: [said-again], turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "   requirements: [{requirement: one-decision,\n     broken: A player stayed in or folded more than once.,\n"
+        '     clauses: ["(9)", "(10)"], severity: major, '
         "readings: [decision-said-again],\n     pattern: {name: happens-once, ",
         "events: [decide], but: [said-again], turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "   requirements: [{requirement: one-decision,\n     broken: A player stayed in or folded more than once.,\n"
+        '     clauses: ["(9)", "(10)"], severity: major, '
         "readings: [decision-said-again],\n     pattern: {name: happens-once, each: seat, ",
         "wrong-each",
         "`decide` happens once per seat",
@@ -700,6 +702,7 @@ def test_a_house_that_goes_the_other_way_round_is_told_what_the_rules_ask(tmp_pa
     rounds = folder / DUEL / ROUNDS
     asked = (
         "- requirement: settled-in-turn\n  title: Seats are settled in turn\n  clauses: ['(5)']\n"
+        "  broken: The dealer settled a seat out of turn.\n"
         "  check: {in-turn: {steps: [settle], from: dealer-right}}\n"
     )
     rounds.write_text(rounds.read_text("utf-8") + asked, "utf-8")

@@ -514,9 +514,11 @@ NOT_SIMULATED = [
         "`call` cannot be simulated: it has several values of `what`",
     ),
     (
-        ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+        ', places: play,\n      requirements: [{requirement: play-only-when-staying,\n        broken: "A player stayed '
+        'in without a Play wager, or placed one without staying in.",\n        clauses: ["(9)", "(10)"], '
         "severity: major,\n        pattern: {name: wager-goes-with-the-decision, who:",
-        ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+        ',\n      requirements: [{requirement: play-only-when-staying,\n        broken: "A player stayed '
+        'in without a Play wager, or placed one without staying in.",\n        clauses: ["(9)", "(10)"], '
         "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play, who:",
         "{title: Play",
         "`play` cannot be simulated: no decision places it",

@@ -468,7 +468,8 @@ def test_very_many_names_and_amounts() -> None:
         seats = [{"seat": 99, "wagers": wagers}]
         rounds.append({**record(), "seats": seats, "dealer": None, "community": None, "events": placed + paid})
     assert reasons(*rounds) == [
-        "the record contradicts itself: seat 99, `w250-7`: 1000000000000 paid in the summary, but 999999999999 in the events"
+        "the record contradicts itself: seat 99, `w250-7`: 1000000000000 paid in the summary, "
+        "but 999999999999 in the events"
     ]
 
 

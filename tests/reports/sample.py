@@ -197,6 +197,7 @@ def _settled(
         status=Status.FAIL,
         severity=Severity.CRITICAL,
         message="The wager was not paid what the settlement gives it.",
+        broken="The dealer did not pay a wager what it was due.",
         expected=expected,
         observed=observed,
         where=Where(

@@ -166,9 +166,9 @@ def _told(finding: Finding) -> dict[str, Any]:
     clock = where.time if day is None or where.time is None else where.time[10:]
     claimed = None if finding.claimed is None else claim_in_words(finding.claimed, granted=finding.waived is not None)
     texts: dict[str, Any] = {
-        name: getattr(finding, name)
-        for name in ("requirement", "document", "message", "remedy", "expected", "observed", "id")
+        name: getattr(finding, name) for name in ("requirement", "document", "remedy", "expected", "observed", "id")
     }
+    texts["message"] = finding.headline
     texts |= {
         name: getattr(where, name) for name in ("casino", "table", "wager", "pointer", "submission", "file", "round")
     }

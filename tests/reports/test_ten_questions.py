@@ -124,10 +124,8 @@ def test_the_month_is_one(month: Month) -> None:
 def test_what_is_wrong(month: Month) -> None:
     verdict = month.section("verdict")
     assert verdict.startswith("Verdict Violations")
-    assert (
-        "What is wrong Pair XXX wins with a pair or better whatever the dealer holds, at the odds of the posted table"
-        in verdict
-    )
+    assert "What is wrong The dealer did not settle the Pair XXX wager by the posted pay table." in verdict
+    assert "Required: Pair XXX wins with a pair or better whatever the dealer holds" in verdict
 
 
 def test_by_which_law(month: Month) -> None:
@@ -167,7 +165,7 @@ def test_what_is_open_and_why(month: Month) -> None:
     told = month.section("open")
     assert f"{UNTOLD} of {ROUNDS} rounds tell no events." in told
     assert "To close it, the house records the events of every round." in told
-    assert "The posted limits are within the law that applies" in told
+    assert "The posted limits comply with the applicable law" in told
     assert "the person who can vouch for it attests it in the submission" in told
     assert "1 record was set aside, unjudged." in told
 

@@ -55,7 +55,7 @@ def test_whose_evidence_what_it_comes_to_and_what_is_worst_stand_first() -> None
         "12,483 records read from 2 files, 12,481 checked, 2 quarantined.",
         "",
         "Worst",
-        "  1. Every wager is paid what the settlement gives it",
+        "  1. The dealer did not pay a wager what it was due.",
         "     3 findings, 25.00 USD owed to players, 25.00 USD overpaid, table HD-3, on 14 March 2026",
         "  2. Every row of the pay table pays at least the published floor",
         "     2 findings",

@@ -212,7 +212,7 @@ def test_a_phase_of_one_step_may_be_its_name() -> None:
     ],
 )
 def test_what_stands_beside_a_course_may_be_an_instance(short: str, said: str, full: str) -> None:
-    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, '
+    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, broken: It was not., '
     beside = load(with_courses(f"{words}{said}pattern: {short}}}")).requirement("own")
     apart = load(with_courses().replace("    requirements:\n", ""), REQUIREMENTS + f"- {words}{full}}}\n").requirement(
         "own"

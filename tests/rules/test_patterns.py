@@ -67,14 +67,14 @@ def test_the_author_has_the_better_words(tmp_path: Path) -> None:
 
 def test_parameters_stand_in_the_words(tmp_path: Path) -> None:
     one = own(tmp_path, '  pattern: {name: attested, statement: "Aces are counted.", by: pit boss}\n')
-    assert (one.title, one.message) == ("Aces are counted", "Somebody must vouch for this: Aces are counted.")
+    assert (one.title, one.message) == ("Aces are counted", "A person must attest to this: Aces are counted.")
     assert one.remedy == "Have it attested by the pit boss."
 
 
 def test_wagers_are_called_by_their_titles_and_are_those_of_the_game() -> None:
     one = SHIPPED["caribbean-draw"].requirement("wagers-offered")
     assert one.pattern == "wagers-offered"
-    assert one.message == "The game has no such wager; only Ante, Bet and Progressive may be offered."
+    assert one.message == "Only Ante, Bet and Progressive may be offered."
     assert one.check.submitted.must.operand.must.operand.one_of == ["ante", "bet", "progressive"]
 
 

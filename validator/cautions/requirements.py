@@ -22,6 +22,7 @@ from validator.operators.seats import Decided
 from validator.operators.submission.lists import Every
 from validator.operators.terms import Terms
 from validator.propositions.formula import denied, every
+from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.model.deal import SameOrderCheck
@@ -45,6 +46,16 @@ def requirement_cautions(regulation: Regulation, terms: Terms | None, file: Requ
                 help="state what is wrong if this requirement fails",
             )
         messages.setdefault(requirement.message, requirement.requirement)
+        if requirement.broken is None and requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
+            yield Caution(
+                code="missing-entry",
+                at=here,
+                severity="warning",
+                message=f"{requirement.requirement} does not state what went wrong if it fails",
+                help="add `broken`, a sentence in the past tense that begins with who acted: "
+                "`The dealer paid a hand that lost.`",
+                at_key=True,
+            )
         yield from _find_unnamed_reading(requirement.check, requirement.readings, (*here, "check"))
         if isinstance(requirement.check.operand, RoundCheck) and terms is not None:
             rule: Path = (*here, "check", "rule", "must")

@@ -45,6 +45,8 @@ _SINCE_2: dict[Any, dict[str, Any]] = {
     Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),
 }
 """Keys that files of version 1 do not have, and what stands for them."""
+_ADDED_TO_2: dict[Any, dict[str, Any]] = {Finding: {"broken": None}}
+"""Keys that were added to version 2, which earlier files of that version do not have, and their defaults."""
 
 
 def _whole(kind: Any, version: int) -> Any:
@@ -80,8 +82,8 @@ def record_of(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
 
 
 def _key(kind: Any, name: str, key: str, version: int) -> Any:
-    since = _SINCE_2.get(kind, {})
-    return msgspec.field(name=key, default=since[name]) if version == 1 and name in since else msgspec.field(name=key)
+    defaults = _ADDED_TO_2.get(kind, {}) | (_SINCE_2.get(kind, {}) if version == 1 else {})
+    return msgspec.field(name=key, default=defaults[name]) if name in defaults else msgspec.field(name=key)
 
 
 @cache

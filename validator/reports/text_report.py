@@ -84,7 +84,7 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
     for group in groups(results.findings, limit=SHOWN):
         if group.status in TOLD_AT_ONCE or group.requirement not in explained:
             yield ""
-            yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
+            yield from _group(group, _headline(group, titles), style, sources)
     yield from _open(results, titles, style)
     yield from _profile(results, style)
     yield from _claims(results, style)
@@ -113,8 +113,13 @@ def _head(results: Results, found: Overview, titles: Mapping[str, str], style: S
         yield ""
         yield style.paint("Worst", style.strong)
         for at, group in enumerate(worst, 1):
-            yield f"  {at}. {visible(titles.get(group.requirement, group.requirement))}"
+            yield f"  {at}. {visible(_headline(group, titles))}"
             yield f"     {visible(extent(group, currency))}"
+
+
+def _headline(group: Group, titles: Mapping[str, str]) -> str:
+    """Return what went wrong, or else the title of the requirement."""
+    return group.first.broken or titles.get(group.requirement, group.requirement)
 
 
 def _label(status: Status, style: Style) -> str:
@@ -161,7 +166,8 @@ def _details(finding: Finding, names: frozenset[str], *, indent: str) -> Iterato
     for name in DETAILS:
         value = _said(finding, name) if name in names else ""
         if value:
-            yield f"{indent}{_CALLED.get(name, name) + ':':<9} {visible(value)}"
+            label = "required" if name == "message" and finding.broken else _CALLED.get(name, name)
+            yield f"{indent}{label + ':':<9} {visible(value)}"
 
 
 def _said(finding: Finding, name: str) -> str:

@@ -112,6 +112,13 @@ class Finding(Recorded, frozen=True, kw_only=True):
     round counts once: in the record whose failures amount to most."""
     currency: str | None = None
     """Currency of `owed` and `overpaid`, if the results are in several currencies."""
+    broken: str | None = None
+    """What went wrong, in a sentence; None if the finding is no failure or the rules have no such sentence."""
+
+    @property
+    def headline(self) -> str:
+        """First sentence of the finding: what went wrong, or else the message of the requirement."""
+        return self.broken or self.message
 
     @property
     def is_on_money(self) -> bool:

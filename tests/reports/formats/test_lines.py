@@ -107,7 +107,7 @@ def test_github_has_the_worst_of_every_requirement_first() -> None:
 
 
 def test_github_says_what_comes_back_as_it_was() -> None:
-    finding = replace(sample.FINDINGS[4], message="100% of it, a::b: c", where=Where(file="a,b:c%0A.yaml", line=3))
+    finding = replace(sample.FINDINGS[4], broken="100% of it, a::b: c", where=Where(file="a,b:c%0A.yaml", line=3))
     _, given, message = commands(replace(sample.RESULTS, findings=(finding,)))[0]
     assert given["file"] == "a,b:c%0A.yaml"
     assert message.startswith("100% of it, a::b: c. Expected: ")

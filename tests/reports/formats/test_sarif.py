@@ -197,7 +197,7 @@ def test_money_is_in_the_properties() -> None:
 
 
 def test_no_text_is_a_placeholder_or_a_link() -> None:
-    finding = replace(sample.FINDINGS[4], message="See [here](http://evil.example) {0}")
+    finding = replace(sample.FINDINGS[4], broken="See [here](http://evil.example) {0}")
     assert found(finding)["message"]["text"].startswith("See [here] (http://evil.example) {{0}}.")
 
 

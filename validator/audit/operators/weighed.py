@@ -89,7 +89,7 @@ class Weighed(Struct, frozen=True, kw_only=True):
         return finding if finding.owed is None else replace(finding, currency=currency_of_round(self.scope, round_))
 
 
-_SHARED_FIELDS = ("requirement", "clauses", "expected", "reading", "remedy")
+_SHARED_FIELDS = ("requirement", "clauses", "expected", "reading", "broken", "remedy")
 """Fields that are equal in most findings of a requirement."""
 
 
@@ -110,6 +110,7 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         status=status,
         severity=requirement.severity,
         message=requirement.message,
+        broken=requirement.broken if status is Status.FAIL else None,
         expected=details.expected,
         observed=details.observed,
         where=details.where,

@@ -333,7 +333,9 @@ def _describe_waiver(waiver: Waiver) -> str:
 
 def _reason(requirement: Requirement | OwnWord, status: Status, account: _RequirementTally) -> str:
     if status is Status.FAIL:
-        return requirement.message if account.lifted is None else _describe_waiver(account.lifted)
+        if account.lifted is not None:
+            return _describe_waiver(account.lifted)
+        return requirement.broken or requirement.message
     if status is Status.PASS and account.note is not None:
         return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:

@@ -14,7 +14,10 @@ from validator.text.trees.tree import Data
 from validator.text.trees.yaml_scalars import resolve
 
 _MAX_WIDTH = 110
-_ORDER = ("requirement", "title", "clauses", "evidence", "severity", "message", "remedy", "from", "until", "readings")
+_ORDER = (
+    *("requirement", "title", "clauses", "evidence", "severity"),
+    *("message", "broken", "remedy", "from", "until", "readings"),
+)
 
 
 def expanded(entry: Mapping[str, Data]) -> str:

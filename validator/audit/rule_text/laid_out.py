@@ -55,7 +55,10 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             for line in (f"{reading.reading}: {reading.question}", f"  {reading.adopted}")
         )
         yield from _render_section("Readings", readings)
-        yield from _render_section("On failure", (requirement.message, remedy_of(self.regulation, requirement)))
+        broken = [requirement.broken] if requirement.broken else []
+        yield from _render_section(
+            "On failure", (*broken, requirement.message, remedy_of(self.regulation, requirement))
+        )
         yield from _render_section("How to produce a failure", self._list_failures())
         pattern = (
             (f"an instance of the pattern `{requirement.pattern}`, {self.pattern_place}",)

@@ -229,6 +229,7 @@ def _build_submission_finding(
         status=status,
         severity=requirement.severity,
         message=requirement.message,
+        broken=requirement.broken if status is Status.FAIL else None,
         expected=_describe_expected(context.views[0], requirement, reason),
         observed=reason.observed,
         where=replace(

@@ -61,6 +61,7 @@ COLUMNS = MappingProxyType(
         "waived": Kind.LONG,
         "claimed": Kind.LONG,
         "state": Kind.TEXT,
+        "broken": Kind.LONG,
     }
 )
 """The columns of a finding, in order."""
@@ -104,6 +105,7 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         None if finding.waived is None else waiver_in_words(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
         None if finding.state is None else finding.state.value,
+        finding.broken,
     )
 
 

@@ -73,8 +73,16 @@ def _case(one: RequirementResult, found: tuple[Group, ...]) -> Case:
         name=one.requirement.removeprefix(f"{one.document}/"),
         outcome="skipped" if waived else outcome,
         type=one.severity.value if outcome == "failure" and not waived else status,
-        message=f"{capital(status.replace('-', ' '))}: {one.title}. {one.reason}",
+        message=f"{capital(status.replace('-', ' '))}: {_summary(one, found)}",
         text="\n".join(_told(one, found)),
+    )
+
+
+def _summary(one: RequirementResult, found: tuple[Group, ...]) -> str:
+    """Return what went wrong and what is required, or else what is required and why the status is as it is."""
+    broken = next((group.first.broken for group in found if group.first.broken), None)
+    return (
+        f"{one.title}. {one.reason}" if broken is None or one.reason != broken else f"{broken} Required: {one.title}."
     )
 
 

@@ -65,9 +65,18 @@ def word_of(finding: Finding) -> str:
 
 
 def sentence(finding: Finding, shown: Callable[[str], str] = str) -> str:
-    """The message with what was expected and what was observed, each as it is `shown`."""
-    parts = (finding.message, f"Expected: {finding.expected}", f"Observed: {finding.observed}")
-    return " ".join(shown(part if part.endswith((".", "!", "?")) else f"{part}.") for part in parts)
+    """Return what went wrong, what was expected and what was observed, each as it is `shown`."""
+    return " ".join((_as_sentence(finding.headline, shown), comparison(finding, shown)))
+
+
+def comparison(finding: Finding, shown: Callable[[str], str] = str) -> str:
+    """Return what was expected and what was observed, each as it is `shown`."""
+    parts = (f"Expected: {finding.expected}", f"Observed: {finding.observed}")
+    return " ".join(_as_sentence(part, shown) for part in parts)
+
+
+def _as_sentence(text: str, shown: Callable[[str], str]) -> str:
+    return shown(text if text.endswith((".", "!", "?")) else f"{text}.")
 
 
 def file_and_line(where: Where, results: Results) -> tuple[str | None, int]:

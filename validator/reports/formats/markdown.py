@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from validator.reports.formats.levels import sentence, word_of, worst_rank
+from validator.reports.formats.levels import comparison, sentence, word_of, worst_rank
 from validator.reports.formats.markdown_text import md
 from validator.reports.formats.sarif_text import cut
 from validator.reports.grouping import Group, groups
@@ -179,9 +179,14 @@ def _open(results: Results) -> Iterator[str]:
 def _told(found: list[Group], titles: Mapping[str, str]) -> Iterator[str]:
     for group in found:
         first = group.first
-        title = _text(titles.get(group.requirement, first.message))
-        name = f"**{title}** ({_text(group.requirement)}, {word_of(first)}, {counted(group.total, 'finding')})"
-        yield "\n".join((f"- {name}", *(f"  - {_place(one.where)}: {sentence(one, _text)}" for one in group.shown)))
+        title = titles.get(group.requirement, first.message)
+        about = f"({_text(group.requirement)}, {word_of(first)}, {counted(group.total, 'finding')})"
+        lines = [f"- **{_text(first.broken or title)}** {about}"]
+        if first.broken:
+            lines.append(f"  - Required: {_text(first.message)}")
+        describe = comparison if first.broken else sentence
+        lines += [f"  - {_place(one.where)}: {describe(one, _text)}" for one in group.shown]
+        yield "\n".join(lines)
 
 
 def _place(where: Where) -> str:

@@ -104,7 +104,7 @@ def _row(finding: Finding) -> dict[str, Any]:
         "status": finding.status.value,
         "severity": finding.severity.value,
         "state": None if finding.state is None else finding.state.value,
-        "message": visible(finding.message),
+        "message": visible(finding.headline),
         "remedy": _seen(finding.remedy),
         "clauses": _lines_of(finding.clauses),
         "reading": _lines_of(finding.reading),

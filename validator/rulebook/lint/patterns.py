@@ -12,7 +12,7 @@ from validator.language.conditions import Problem
 from validator.rulebook.vocabulary.pattern_bodies import marked, sample
 from validator.rulebook.vocabulary.pattern_model import KINDS, REPEATED, Pattern, PatternsFile
 from validator.rulebook.vocabulary.pattern_words import PLACEHOLDER
-from validator.rulebook.vocabulary.patterns import NAME
+from validator.rulebook.vocabulary.patterns import NAME, TEXT_KEYS
 from validator.rules.model.faults import Fault
 from validator.rules.model.requirement import Check
 from validator.text.models.problems import problems
@@ -36,7 +36,7 @@ def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
 
 def _find_hidden_numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
     """Yield numbers that only the text of a regulation could state, written in digits in a pattern."""
-    content: dict[str, Any] = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
+    content: dict[str, Any] = {key: getattr(pattern, key) for key in (*TEXT_KEYS, "check", "fault")}
     content["parameters"] = {name: {"usually": parameter.usually} for name, parameter in pattern.parameters.items()}
     for path, value in _walk(content, here):
         if not isinstance(value, (dict, list, bool)) and value is not None:
@@ -52,7 +52,7 @@ def _find_hidden_numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
 def _check_placeholders(pattern: Pattern, here: Path) -> Iterator[Problem]:
     """Yield placeholders without a parameter or at a wrong place, and parameters without a placeholder."""
     used: set[str] = set()
-    for key in ("title", "message", "remedy"):
+    for key in TEXT_KEYS:
         for name in PLACEHOLDER.findall(getattr(pattern, key) or ""):
             used.add(name)
             if name not in pattern.parameters:

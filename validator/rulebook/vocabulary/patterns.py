@@ -22,7 +22,8 @@ _COURSES_KEY = "courses"
 _PHASE_KEY = "phase"
 _COURSE_KEY = "course"
 _CHECK_KEY = "check"
-_TEXT_KEYS = ("title", "message", "remedy")
+TEXT_KEYS = ("title", "message", "broken", "remedy")
+"""Keys of the texts of a pattern, which may contain placeholders."""
 _PATTERN_KEY = "pattern"
 _REQUIREMENTS_KEY = "requirements"
 _LENDS_KEY = "lends"
@@ -129,14 +130,14 @@ def _expand_instance(
     values = {key: argument.value for key, argument in arguments.items()}
     positions, origins = {use: places[use]}, dict[Path, str]()
     whole: dict[str, Data] = {}
-    for key in (*_TEXT_KEYS, *BODIES):
+    for key in (*TEXT_KEYS, *BODIES):
         part, here = getattr(pattern, key), (*use[:-1], key)
         if (
             key in entry or part is None or (key == "title" and "message" in entry)
         ):  # the message of the instance is more specific
             continue
         positions[here], origins[here] = places[use], f"of the pattern `{name}`"
-        if key in _TEXT_KEYS:
+        if key in TEXT_KEYS:
             whole[key] = in_words(part, pattern, values, stated)
             continue
         try:
@@ -157,7 +158,7 @@ def _expand_instance(
                 inner = {path_inside: at for path_inside, at in places.items() if path_inside[: len(source)] == source}
                 positions |= {(*here, *path, *path_inside[len(source) :]): at for path_inside, at in inner.items()}
     first = {key: entry[key] for key in ("requirement",) if key in entry}
-    words = {key: whole.pop(key) for key in _TEXT_KEYS if key in whole}
+    words = {key: whole.pop(key) for key in TEXT_KEYS if key in whole}
     return _ExpandedInstance(
         entry={**first, **words, **entry, "pattern": name, **whole}, positions=positions, origins=origins
     )
