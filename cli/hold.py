@@ -66,7 +66,7 @@ def hold(
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submitted)
     from validator.hold.counted import HoldCounts  # noqa: PLC0415 - it needs the odds of games, which `--help` does not
-    from validator.reports.statistics_report import WRITERS, Report  # noqa: PLC0415
+    from validator.reports.statistics_report import WRITERS, StatisticsReport  # noqa: PLC0415
 
     counted: list[Counts] = []
     plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
@@ -77,7 +77,9 @@ def hold(
     if results.provenance.inputs:
         found = statistics_in(counted[0], rulebook, level, quiet=quiet)
         currency = results.subject.currency or ", ".join(results.subject.currencies) or None
-        report = Report(statistics=found, currency=currency, inputs=results.provenance.inputs, program=program())
+        report = StatisticsReport(
+            statistics=found, currency=currency, inputs=results.provenance.inputs, program=program()
+        )
         for output in forms:
             with open_output(output.path) as stream:
                 WRITERS[output.format](report, stream)

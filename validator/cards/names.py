@@ -8,6 +8,8 @@ from pydantic import StringConstraints
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
+SUIT_SYMBOLS: Final = "♣♦♥♠"
+"""Suits as reports print them, in the order of `SUITS`."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Suit = Literal["c", "d", "h", "s"]

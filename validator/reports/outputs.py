@@ -1,4 +1,4 @@
-"""The outputs by name. A renderer's module is imported when it is first used, so text never pays for HTML."""
+"""Outputs by name, with renderers whose modules are imported at first use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO
 from validator.results.results import Results
 
 Renderer = Callable[[Results, BinaryIO], None]
-"""Writes a whole report, as bytes, to a stream."""
+"""Function that writes a whole report, as bytes, to a stream."""
 
 
 def _when_used(module: str, function: str) -> Renderer:
@@ -40,11 +40,10 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
         "sqlite": _format("database", "write_sqlite"),
     }
 )
-"""Every output a report can be asked for, and what writes it."""
+"""Renderer of every output."""
 
 BINARY = frozenset({"xlsx", "sqlite"})
-"""Those that are no text, and would only upset a terminal."""
+"""Outputs that are not text and are not printed on a terminal."""
 
 NEEDS: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
-"""Modules without which an output cannot be written: one that is installed beside fairdeal, and one that not every
-build of Python has."""
+"""Modules that an output needs and that an installation may lack."""

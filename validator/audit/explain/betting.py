@@ -124,9 +124,9 @@ def _standing(scope: Scope, event: int) -> str:
     """How the betting stands before an act, and whose turn it is."""
     play = betting_of(scope)
     if not play.amounts[event]:
-        return "what has been put in so far is not fully recorded"
+        return "the amounts put in so far are not fully recorded"
     entry = int(play.at[event])
-    due = due_in_words(scope, event) if play.turns[event] else "whose turn it is: not known"
+    due = due_in_words(scope, event) if play.turns[event] else "whose turn it is: unknown"
     return f"{_left(play, entry)}, {_pot(play, entry)}; {due}"
 
 
@@ -149,7 +149,7 @@ def _outcome(scope: Scope, part: _Part, *, acted: bool) -> Iterator[str]:
     play, length = betting_of(scope), len(scope.batch.events.kind)
     last = part.end == length
     if not (play.told[part.end - 1] if last else play.amounts[part.end]):
-        yield "what is in the pot then is not fully recorded"
+        yield "the pot at this point is not fully recorded"
         return
     entry = int(play.ends[0] if last else play.at[part.end])
     row = int(play.states.due[entry])
@@ -160,7 +160,7 @@ def _outcome(scope: Scope, part: _Part, *, acted: bool) -> Iterator[str]:
     elif acted:
         yield f"complete: {_left(play, entry)}, {_pot(play, entry)}"
     else:
-        yield "nobody has anything left to decide"
+        yield "no player has a decision left"
 
 
 def _pots_so_far(scope: Scope, part: _Part) -> Iterator[str]:

@@ -17,7 +17,7 @@ from validator.engine.timeline.step_events import kinds_recorded
 from validator.language.operands import PotNumber
 from validator.text.values.money import format_money
 
-_NOT_AS_DUE = " - NOT AS DUE"
+_NOT_AS_DUE = " - WRONG"
 
 
 def pots_in_words(scope: Scope) -> Iterator[str]:
@@ -27,14 +27,14 @@ def pots_in_words(scope: Scope) -> Iterator[str]:
         yield "what each seat put in, and which seats may win it, is not fully recorded"
         return
     if made.free.amount[0]:
-        yield f"called by nobody: {back_to(scope, _owner(made), int(made.free.amount[0]))}{_came_back(scope)}"
+        yield f"uncalled bet: {back_to(scope, _owner(made), int(made.free.amount[0]))}{_came_back(scope)}"
     yield from each_pot(scope)
     yield from _rake(scope)
     got, right = credited_in(scope), shares_as_due(scope)
     for row in np.flatnonzero(made.put.seats[:, 0] >= 0).tolist():
         won = received_in_words(int(got.received[row, 0]))
         wrong = _NOT_AS_DUE if right[row, 0] == NO else ""
-        yield f"due: {shares_in_words(scope, row, 0)}; received: {won}{wrong}"
+        yield f"{shares_in_words(scope, row, 0)}; {won}{wrong}"
 
 
 def each_pot(scope: Scope) -> Iterator[str]:
@@ -53,7 +53,7 @@ def nobody_called(scope: Scope) -> Iterator[str]:
     made = settled(scope)
     if made.free.amount[0]:
         owner = scope.batch.seats.number[_owner(made)]
-        yield f"called by nobody: {format_money(int(made.free.amount[0]))} of seat {owner}"
+        yield f"uncalled bet: {format_money(int(made.free.amount[0]))} of seat {owner}"
 
 
 def _owner(made: Settled) -> int:
@@ -74,7 +74,7 @@ def _rake(scope: Scope) -> Iterator[str]:
     by_sign = "not known" if due is None else format_money(due)
     taken = "not recorded" if raked is None else format_money(raked)
     if raked is not None and not kinds_recorded(scope, ("rake",))[0]:
-        taken += ", by what is missing, for it is not recorded"
+        taken += " (inferred from the chips that are missing; the log does not record the rake)"
     wrong = _NOT_AS_DUE if None not in {raked, due} and raked != due else ""
     yield f"rake by the posted levels: {by_sign}; raked: {taken}{wrong}"
 

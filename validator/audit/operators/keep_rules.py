@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from validator.audit.statuses.status_codes import Judged, Told, item_place, weigh
-from validator.cards.cards import format_cards
+from validator.cards.cards import cards_in_symbols
 from validator.cards.keep_rules import cards_of
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.cards.keep_rules import Drawn, drawn
@@ -64,7 +64,7 @@ def _asked(found: Drawn, rule: str, index: int, item: int) -> str:
 
 def _way(found: Drawn, item: int, way: int) -> str:
     kept, aside = cards_of(found.hand[item], way)
-    return f"discards {format_cards(aside)} (keeps {format_cards(kept)})" if aside else "discards nothing"
+    return f"discards {cards_in_symbols(aside)} (keeps {cards_in_symbols(kept)})" if aside else "discards nothing"
 
 
 def _put_aside(scope: Scope, name: str, item: int) -> str:

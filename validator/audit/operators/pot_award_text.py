@@ -21,7 +21,7 @@ def shares_in_words(scope: Scope, row: int, round_: int) -> str:
     """What of which pots is due to a seat, with the hand that wins or loses them."""
     seat = int(settled(scope).put.seats[row, round_])
     parts = " and ".join(_parts(scope, row, round_)) or "nothing"
-    return f"{parts} to seat {scope.batch.seats.number[seat]}{_hands(scope, row, round_)}"
+    return f"seat {scope.batch.seats.number[seat]} should receive {parts}{_hands(scope, row, round_)}"
 
 
 def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
@@ -43,13 +43,13 @@ def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
         elif shared.chips.unit is not None and raked and ruled >= 0:
             yield _share(name, ruled, whole, winners)
         else:
-            yield f"{name} between {format_money(least)} and {format_money(most)}"
+            yield f"between {format_money(least)} and {format_money(most)} of the {name}"
 
 
 def _share(name: str, amount: int, whole: int, winners: int) -> str:
     """What is due of a pot, with all that is in it where that is more, and whether what does not divide is in it."""
     if amount == whole:
-        return f"{name} {format_money(amount)}"
+        return f"the {name} of {format_money(amount)}"
     odd = " with the odd chip" if amount * winners > whole else ""
     return f"{format_money(amount)} of the {name} of {format_money(whole)}{odd}"
 
@@ -79,13 +79,15 @@ def _hands(scope: Scope, row: int, round_: int) -> str:
 
 def received_in_words(amount: int) -> str:
     """What a seat received, as far as the log shows it."""
-    return "not recorded" if amount == UNTOLD else format_money(amount)
+    if amount == UNTOLD:
+        return "what the seat received is not recorded"
+    return f"received {format_money(amount) if amount else 'nothing'}"
 
 
 def back_to(scope: Scope, seat: int, amount: int) -> str:
     """An amount that goes back to a seat."""
     number = scope.batch.seats.number[seat]
-    return f"{format_money(amount)} back to seat {number}" if amount else f"nothing back to seat {number}"
+    return f"seat {number} should get back {format_money(amount) if amount else 'nothing'}"
 
 
 def gap_of(scope: Scope, round_: int) -> Told:

@@ -87,7 +87,7 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
         amount, undue = (int(one[row[item], round_[item]]) for one in (got.received, beyond_pots))
         words = received_in_words(amount)
         if 0 < undue < amount:
-            return f"{words}, {format_money(undue)} of it out of a pot beyond the seat's share"
+            return f"{words}, of which {format_money(undue)} is beyond the seat's share of a pot"
         return words
 
     return _judged(
@@ -119,7 +119,7 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
     def observed(item: int) -> str:
         at = int(round_[item])
         given = back[row[item], at]
-        return format_money(int(max(got.came[at], given) if owned[item] else given))
+        return received_in_words(int(max(got.came[at], given) if owned[item] else given))
 
     def balance(item: int) -> int:
         at = int(round_[item])
@@ -187,7 +187,7 @@ def _judged(
         return Told(
             where=place_of(scope, int(rounds[item]), seat=int(seat[item])),
             expected=expected(item),
-            observed=f"the evidence does not decide it: {observed(item)}",
+            observed=f"the evidence does not show whether this is right: {observed(item)}",
         )
 
     return Judged(marks=marks, round=rounds, tell=tell, gap=gap)

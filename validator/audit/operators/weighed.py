@@ -28,6 +28,7 @@ from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.remedies import remedy_of
 from validator.rules.model.requirement import Requirement
+from validator.text.values.money import amounts_in, format_money
 
 
 class Gap(Struct, frozen=True, kw_only=True):
@@ -55,8 +56,10 @@ class Weighed(Struct, frozen=True, kw_only=True):
         bad = np.flatnonzero(self.items >= ERROR)
         known: dict[Hashable, Hashable] = {}
         for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
-            finding = self._finding(STATUSES[self.items[item]], self.judged.tell(item))
-            yield _share_texts(self._of_round(finding, int(self.judged.round[item])), known)
+            round_ = int(self.judged.round[item])
+            with amounts_in(currency_of_round(self.scope, round_)):
+                finding = self._finding(STATUSES[self.items[item]], self.judged.tell(item))
+            yield _share_texts(self._of_round(finding, round_), known)
 
     def gap(self) -> Gap | None:
         """Return what the evidence does not show; None if it shows everything."""
@@ -67,9 +70,11 @@ class Weighed(Struct, frozen=True, kw_only=True):
         doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
         first = int(doubtful[np.argmin(place_ranks(self.scope)[self.judged.round[doubtful]])])
         causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
+        with amounts_in(currency_of_round(self.scope, int(self.judged.round[first]))):
+            finding = self._finding(Status.NOT_EVIDENCED, self.judged.gap(first))
         return Gap(
             rounds=rounds,
-            first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)),
+            first=finding,
             causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
         )
 
@@ -109,7 +114,7 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         observed=told.observed,
         where=told.where,
         reading=tuple(dict.fromkeys(readings)),
-        remedy=remedy_of(regulation, requirement),
+        remedy=_corrective_action(told.where.seat, owed, overpaid) or remedy_of(regulation, requirement),
         owed=owed,
         overpaid=overpaid,
     )
@@ -124,6 +129,15 @@ def currency_of_round(scope: Scope, round_: int) -> str | None:
     """Return the currency of the amounts of a round: its own, or else that of its submission."""
     stated = None if scope.configuration is None else scope.configuration.data.get("currency")
     return scope.batch.currency.text(round_) or stated
+
+
+def _corrective_action(seat: int | None, owed: int | None, overpaid: int | None) -> str:
+    """Return what corrects a wrong payment to a player; empty if no amount or no seat is known."""
+    if seat is None:
+        return ""
+    if owed:
+        return f"Pay {format_money(owed)} to the player at seat {seat}."
+    return f"Recover or record the {format_money(overpaid)} overpaid to the player at seat {seat}." if overpaid else ""
 
 
 def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:

@@ -45,19 +45,22 @@ QUARANTINED_SHOWN = 1_000
 """Quarantined records that results list one by one; all are counted."""
 
 _REASONS = {
-    Status.PASS: "Everything it was held against complies.",
-    Status.NOT_APPLICABLE: "Nothing in the evidence is of the kind it speaks of.",
-    Status.NOT_IN_FORCE: "It was not in force on the day that counts.",
-    Status.NEEDS_ATTESTATION: "Only a person can vouch for it, and nobody has.",
-    Status.NOT_EVIDENCED: "The evidence does not show what it asks about.",
-    Status.ERROR: "It could not be judged.",
+    Status.PASS: "No violation.",
+    Status.NOT_APPLICABLE: "Did not arise.",
+    Status.NOT_IN_FORCE: "Was not in force on this day.",
+    Status.NEEDS_ATTESTATION: "No attestation was submitted.",
+    Status.NOT_EVIDENCED: "The evidence does not show whether the rule was followed.",
+    Status.ERROR: "Could not be checked.",
 }
 _NOT_JUDGED = {
-    Evidence.SUBMISSION: "No submission was given to judge it by.",
-    Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
-    Evidence.ROUND: "There is no round to judge it by.",
-    Evidence.SESSION: "There is no round to judge it by.",
+    Evidence.SUBMISSION: "No submission was provided.",
+    Evidence.ATTESTATION: "No submission with an attestation was provided.",
+    Evidence.ROUND: "No rounds were provided.",
+    Evidence.SESSION: "No rounds were provided.",
 }
+
+
+_ON_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 
 
 class _Account(Struct):
@@ -308,5 +311,11 @@ def _reason(requirement: Requirement | OwnWord, status: Status, account: _Accoun
     if status is Status.PASS and account.note is not None:
         return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:
-        return f"The evidence does not show what it asks about: {account.gap.observed}."
+        return f"In {_rounds(account.gap_rounds)} {account.gap.observed}."
+    if status is Status.PASS and requirement.evidence in _ON_ROUNDS:
+        return f"No violation in {_rounds(account.totals[Status.PASS])}."
     return _REASONS[status]
+
+
+def _rounds(count: int) -> str:
+    return f"{count:,} round{'' if count == 1 else 's'}"

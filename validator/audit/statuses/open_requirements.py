@@ -13,20 +13,26 @@ from validator.results.statuses import Cause, Evidence, Status
 
 _OF_ROUNDS = {
     Cause.CONTRADICTED: (
-        "is contradicted by another record of the same round",
-        "are contradicted by other records of the same rounds",
+        "1 round has records that contradict each other",
+        "{items} rounds have records that contradict each other",
     ),
-    Cause.NO_EVENTS: ("tells no events", "tell no events"),
-    Cause.KINDS_NOT_RECORDED: ("does not record some kinds of event", "do not record some kinds of event"),
-    Cause.RECORD_STOPS: ("stops before the round is over", "stop before the round is over"),
-    Cause.NO_SUBMISSION: ("has no submission in force", "have no submission in force"),
+    Cause.NO_EVENTS: ("the log records no events of 1 round", "the log records no events of {items} rounds"),
+    Cause.KINDS_NOT_RECORDED: (
+        "in 1 round the log leaves out some kinds of event",
+        "in {items} rounds the log leaves out some kinds of event",
+    ),
+    Cause.RECORD_STOPS: (
+        "the record of 1 round stops before its end",
+        "the records of {items} rounds stop before their end",
+    ),
+    Cause.NO_SUBMISSION: ("no submission was in force for 1 round", "no submission was in force for {items} rounds"),
 }
 """What is said of one round, and of several, by cause."""
 _NOT_GIVEN = {
-    Evidence.SUBMISSION: "No submission was given.",
-    Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
-    Evidence.ROUND: "There is no round to judge.",
-    Evidence.SESSION: "There is no round to judge.",
+    Evidence.SUBMISSION: "No submission was provided.",
+    Evidence.ATTESTATION: "No submission with an attestation was provided.",
+    Evidence.ROUND: "No rounds were provided.",
+    Evidence.SESSION: "No rounds were provided.",
 }
 
 
@@ -108,11 +114,12 @@ def _said(cause: Cause, says: str, items: int, of: int) -> Iterator[str]:
         case Cause.NOT_GIVEN:
             yield says
         case Cause.NOT_STATED:
-            yield "The submission does not state it."
+            yield "The submission does not state this."
         case Cause.NO_ATTESTATION:
-            yield "Nobody has given their word."
+            yield "No attestation was submitted."
         case Cause.OTHER:
-            yield f"{items:,} of {of:,} rounds: {says}."
+            yield f"In {items:,} of {of:,} rounds {says}."
         case _:
             one, several = _OF_ROUNDS[cause]
-            yield f"{items:,} of {of:,} rounds {one if items == 1 else several}."
+            text = (one if items == 1 else several).format(items=f"{items:,}")
+            yield f"{text[:1].upper()}{text[1:]} (of {of:,})."

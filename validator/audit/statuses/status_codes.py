@@ -37,20 +37,20 @@ STATUSES: tuple[Status, ...] = (
 
 NO_EVENTS = "the log does not record these events"
 """What a gap says where the events a requirement looks at are not recorded."""
-CONTRADICTED = "another record of this round says otherwise"
+CONTRADICTED = "another record of this round contradicts it"
 """Text of a gap in a round whose records contradict each other."""
 IN_DOUBT = "the evidence leaves open which of the events are meant"
 """What a gap says where events may be those that a requirement looks at, or others."""
 BREAKS_OFF = "the record stops before the round is over"
 """What a gap says where something may have happened after the record stops."""
 
-NO_CAUSE = "the log does not record whether there was a cause that would make it right"
+NO_CAUSE = "the log does not record whether there was a reason that permits it"
 """What a gap says where only something that is not recorded could be the reason for what was done."""
 
 
 def contradicted_by(other: str | None) -> str:
     """Return what is said of a failure in a round that the record at another place contradicts."""
-    return f"another record of this round, at {other}, says otherwise"
+    return f"another record of this round, at {other}, contradicts it"
 
 
 class Told(Struct, frozen=True, kw_only=True):

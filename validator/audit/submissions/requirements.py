@@ -28,6 +28,7 @@ from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
+from validator.text.values.money import amounts_in
 
 if TYPE_CHECKING:
     from validator.odds.counting.counts import Tell
@@ -113,11 +114,12 @@ def judge_submission(
             submission=submission,
         ),
     )
-    verdicts = [
-        _judge(docket, requirement)
-        for requirement in regulation.requirements
-        if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
-    ]
+    with amounts_in(submission.currency):
+        verdicts = [
+            _judge(docket, requirement)
+            for requirement in regulation.requirements
+            if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
+        ]
     if submission.stated_odds:
         verdicts.append(_verdict(docket, OWN_WORD, *stated_odds_outcome(regulation, submission, tell)))
     return verdicts
@@ -186,12 +188,12 @@ def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
     words = [word for word in filed.submission.attestations or () if word.clause in labels and word.by is not None]
     given = [(word.by, word.given) for word in words if word.given is not None and word.given <= day]
     if given:
-        note = "; ".join(f"vouched for by {by} on {when.isoformat()}" for by, when in given)
+        note = "; ".join(f"attested by {by} on {when.isoformat()}" for by, when in given)
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(
         path=("attestations",),
-        expected=f"the word of the {attested.by}: {attested.statement}",
+        expected=f"an attestation by the {attested.by}: {attested.statement}",
         observed=f"{observed} by {day.isoformat()}" if words else observed,
     )
     return _verdict(docket, requirement, Status.NEEDS_ATTESTATION, (reason,))

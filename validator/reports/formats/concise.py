@@ -1,4 +1,4 @@
-"""One finding a line, as compilers write them and editors read them: `file:line:column: word requirement message`."""
+"""Findings, a line each, as compilers write and editors read: `file:line:column: word requirement message`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from validator.text.visible import visible
 
 
 def write_concise(results: Results, stream: BinaryIO) -> None:
-    """Write a line for each finding, and one for each record that was set aside.
+    """Write a line for each finding and each quarantined record.
 
-    Line and column are 1 where they are not known, and the file is `-` where none is named, so that every line has the
-    same form.
+    An unknown line or column is written as 1 and an unknown file as `-`, so that every line has the same form.
     """
     for finding in results.findings:
         play = ", ".join(f"{name} {value}" for name, value in play_parts(finding.where))

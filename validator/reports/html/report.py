@@ -1,8 +1,7 @@
-"""The results as one HTML page: no network, complete without its script, made to be read, printed and signed.
+"""HTML report: one page without network access, complete without its script, to be read, printed and signed.
 
-Whatever an expression in a template yields is first made visible and then escaped, both by the template
-engine itself, so no expression can forget either. The page allows itself exactly one style sheet and one
-script, each named by its hash. Every finding is in the page as data (`finding_data`), which the script searches.
+The template engine makes the value of every expression visible and escapes it. The page permits one style sheet and
+one script, each by its hash. The script searches all findings, which the page has as data (`finding_data`).
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from validator.results.subject import ClauseText
 from validator.text.visible import visible
 
 SHOWN = 3
-"""The most findings of one requirement that are on the page without its script."""
+"""Limit of the findings of one requirement that the page shows without its script."""
 LISTED = 200
-"""The most entries of any other list."""
+"""Limit of the entries of any other list."""
 GAPS_SHOWN = 20
-"""The most gaps shown of one table."""
+"""Limit of the gaps of one table."""
 AT_ONCE = 10
-"""The most entries of a long list that are shown at once; the others are folded up."""
+"""Limit of the entries of a long list that are shown at once; the others are folded."""
 
 _BUFFERED = 256
 _SIGN = {
@@ -47,11 +46,11 @@ _SIGN = {
 def write_html(results: Results, stream: BinaryIO) -> None:
     """Write the report as UTF-8 HTML, piece by piece; the same results give the same bytes.
 
-    The findings are passed over to sum them up, to hash the results, and to write them as data; of each requirement's
-    at most `SHOWN` are held, and a block of those that are written.
+    Three passes over the findings summarize them, hash the results, and write the data. Memory holds `SHOWN` findings
+    of each requirement and one block of data.
     """
-    found = overview(results, shown=SHOWN)
-    numbers = found.shown_numbers(results)
+    summary = overview(results, shown=SHOWN)
+    numbers = summary.shown_numbers(results)
     titles = {result.requirement: result.title for result in results.requirements}
     page = (
         environment()
@@ -59,27 +58,27 @@ def write_html(results: Results, stream: BinaryIO) -> None:
         .stream(
             results=results,
             statistics=results.statistics,
-            found=found,
+            found=summary,
             numbers=numbers,
-            unexplained=found.unexplained(results),
-            worst=found.worst(),
-            bar=status_bar.bar(found.totals.requirements),
+            unexplained=summary.unexplained(results),
+            worst=summary.worst(),
+            bar=status_bar.bar(summary.totals.requirements),
             sign=_SIGN[results.verdict],
             moneys=money_drawing.parts(results),
             currency=results.subject.currency,
             titles=titles,
             clauses={clause.clause: clause for clause in results.clauses},
-            told=_told(results, found),
+            told=_explanations_by_group(results, summary),
             reading_numbers={reading.reading: at for at, reading in enumerate(results.readings, 1)},
             layouts=tuple(layout_drawing.draw(layout, numbers) for layout in results.layouts),
             vouched=[
-                one
-                for one in results.requirements
-                if one.evidence is Evidence.ATTESTATION and one.status is Status.PASS and one.reason
+                result
+                for result in results.requirements
+                if result.evidence is Evidence.ATTESTATION and result.status is Status.PASS and result.reason
             ],
             set_aside=wording.set_aside(results),
-            results_sha256=sha256_of(results, found.totals),
-            data=map(Markup, finding_data(results.findings, _about(results, found))),
+            results_sha256=sha256_of(results, summary.totals),
+            data=map(Markup, finding_data(results.findings, _about(results, summary))),
             shown_of_each=SHOWN,
             listed=LISTED,
             gaps_shown=GAPS_SHOWN,
@@ -91,33 +90,34 @@ def write_html(results: Results, stream: BinaryIO) -> None:
         stream.write(piece.encode())
 
 
-def _told(results: Results, found: Overview) -> Mapping[int, Explanation]:
-    """The rounds that are told, by the number of the first group of findings they are of; those of none by numbers that
-    no group has."""
+def _explanations_by_group(results: Results, summary: Overview) -> Mapping[int, Explanation]:
+    """Return the explained rounds by the number of a group of their findings; a negative number if there is none."""
     by_requirement = {
-        group.requirement: group.number for group in reversed(found.groups) if group.status is Status.FAIL
+        group.requirement: group.number for group in reversed(summary.groups) if group.status is Status.FAIL
     }
-    told: dict[int, Explanation] = {}
-    for at, one in enumerate(results.explanations, 1):
-        numbers = [by_requirement[name] for name in one.requirements if name in by_requirement]
-        told[min((number for number in numbers if number not in told), default=-at)] = one
-    return told
+    by_group: dict[int, Explanation] = {}
+    for at, explanation in enumerate(results.explanations, 1):
+        numbers = [by_requirement[name] for name in explanation.requirements if name in by_requirement]
+        by_group[min((number for number in numbers if number not in by_group), default=-at)] = explanation
+    return by_group
 
 
-def _about(results: Results, found: Overview) -> Mapping[str, Any]:
-    """What holds for all findings of the data: titles of requirements, and the words of clauses."""
+def _about(results: Results, summary: Overview) -> Mapping[str, Any]:
+    """Return the first line of the data: currency, titles of requirements, and texts of clauses."""
     return {
-        "total": found.total,
+        "total": summary.total,
         "currency": visible(results.subject.currency or ""),
-        "titles": {visible(one.requirement): visible(one.title) for one in results.requirements},
-        "clauses": {visible(one.clause): [visible(one.gist), visible(_stands(one))] for one in results.clauses},
-        "readings": {visible(one.reading): f"reading-{at}" for at, one in enumerate(results.readings, 1)},
+        "titles": {visible(result.requirement): visible(result.title) for result in results.requirements},
+        "clauses": {
+            visible(clause.clause): [visible(clause.gist), visible(_source_of(clause))] for clause in results.clauses
+        },
+        "readings": {visible(reading.reading): f"reading-{at}" for at, reading in enumerate(results.readings, 1)},
         "states": {status.value: wording.STATUS_WORD[status] for status in WORST_FIRST},
     }
 
 
-def _stands(clause: ClauseText) -> str:
-    """Where a clause stands in its source."""
+def _source_of(clause: ClauseText) -> str:
+    """Return the source of a clause and its lines."""
     return f"{clause.source}, {wording.lines_of(clause.first_line, clause.last_line)}"
 
 
@@ -127,7 +127,7 @@ def _visible(value: Any) -> Any:
 
 @cache
 def environment() -> Environment:
-    """The templates, with what every one of them may use; whatever they yield is made visible and escaped."""
+    """Return the templates with their globals; the values of their expressions are made visible and escaped."""
     environment = Environment(
         loader=PackageLoader("validator.reports.html"),
         autoescape=True,
@@ -150,7 +150,7 @@ def environment() -> Environment:
         sd=statistics_drawing,
         sw=statistics_words,
         w=wording,
-        stands=_stands,
+        stands=_source_of,
         severities=tuple(Severity),
         states=tuple(State),
         statuses=WORST_FIRST,
@@ -159,12 +159,12 @@ def environment() -> Environment:
 
 
 def page_style() -> Markup:
-    """The styles of a report, those of what is drawn in it among them."""
+    """Return the style sheet of a report, with the styles of its drawings."""
     return own("report.css") + own("cloth.css")
 
 
 def own(name: str) -> Markup:
-    """A part of the page that is the same in every report: a style sheet or a script."""
+    """Return a style sheet or script, which is the same in every report."""
     return Markup(files("validator.reports.html").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
