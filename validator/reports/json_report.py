@@ -190,7 +190,7 @@ def parse_json(source: Source) -> Results:
 
 
 class _Versioned(msgspec.Struct, frozen=True, rename="kebab"):
-    """Results file as far as its version is known."""
+    """Results file of which only the version is decoded."""
 
     fairdeal_results: Literal[READ]  # type: ignore[valid-type]
 

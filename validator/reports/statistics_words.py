@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from validator.cards.names import RANKS, SUIT_SYMBOLS, SUITS
 from validator.reports.wording import counted, number
 from validator.results.statistics import By, Came, Frequencies, Hold, Kind, LookedAt, Rake, Statistics, WagerInTheory
 from validator.text.values.money import format_money
@@ -195,7 +196,15 @@ def furthest(came: Iterable[Came]) -> list[Came]:
 
 def came_in_words(came: Came) -> str:
     """Return how often something came, and how often it was expected."""
-    return f"{came.name} {number(came.count)} times, {came.expected:,.1f} expected"
+    times = "once" if came.count == 1 else f"{number(came.count)} times"
+    return f"{category_name(came.name)} {times} ({came.expected:,.1f} expected)"
+
+
+def category_name(name: str) -> str:
+    """Return a category of hands in words, or a card with its suit as a symbol."""
+    if len(name) == 2 and name[0] in RANKS and name[1] in SUITS:
+        return f"{name[0]}{SUIT_SYMBOLS[SUITS.index(name[1])]}"
+    return name.replace("-", " ")
 
 
 def of_level(level: float) -> str:

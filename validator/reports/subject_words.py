@@ -15,6 +15,9 @@ from validator.text.values.money import format_money
 NOT_TOLD = "not stated"
 """Text for something that the results do not state."""
 
+GROUP_NAMES = {"requirement": "rule"}
+"""Names of groups of sums that are not their keys."""
+
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),

@@ -16,6 +16,7 @@ from validator.reports.wording import (
     LOG_MAY_BE_INCOMPLETE,
     STATUS_WORD,
     adds_to,
+    as_sentence,
     breakdown,
     capital,
     claim_in_words,
@@ -181,7 +182,7 @@ def _detail(finding: Finding, name: str) -> str:
         case WaiverClaim() as claim:
             return claim_in_words(claim, granted=finding.waived is not None)
         case str() as text:
-            return text
+            return as_sentence(text)
         case names:
             return ", ".join(names)
 

@@ -273,6 +273,11 @@ def summary_line(results: Results) -> str:
     return f"{results.verdict.value}: {standing(results)}; {reading_done(results)}"
 
 
+def as_sentence(text: str) -> str:
+    """Return a text that begins with a capital letter and ends with a full stop."""
+    return capital(text) if text.endswith((".", "!", "?")) else f"{capital(text)}."
+
+
 def capital(text: str) -> str:
     """Return the text with a capital first letter and the rest unchanged."""
     return text[:1].upper() + text[1:]

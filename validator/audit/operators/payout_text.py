@@ -58,7 +58,7 @@ def _outcomes(line: Line, index: int) -> str:
 
 def _outcome(line: Line, index: int, paid: Fraction, taken: int, least: str) -> str:
     if not paid and not taken:
-        return "been a push, with nothing paid and nothing taken"
+        return "been neither paid nor taken"
     if not taken:
         return f"been paid {least}{_money(paid)}"
     lost = "been taken" if taken == int(line.amount[index]) else f"lost {format_money(taken)}"

@@ -81,7 +81,7 @@ class _Page:
 def write_markdown(results: Results, stream: BinaryIO) -> None:
     """Write the summary (UTF-8)."""
     found = sorted(groups(results.findings, limit=PER_REQUIREMENT), key=worst_rank)
-    titles = {one.requirement: one.title for one in results.requirements}
+    titles = {result.requirement: result.title for result in results.requirements}
     page = _Page()
     page.add(f"## fairdeal: {results.verdict.value}", "", verdict_in_words(results), "")
     page.part((), _about(results))
@@ -93,7 +93,7 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     _details(page, "Waived", _waived(results.requirements))
     _details(page, "Quarantined records", _quarantined(results))
     inputs = (
-        f"- {_text(one.file)} ({_text(one.kind)}), SHA-256 {_text(one.sha256)}" for one in results.provenance.inputs
+        f"- {_text(file.file)} ({_text(file.kind)}), SHA-256 {_text(file.sha256)}" for file in results.provenance.inputs
     )
     _details(page, "Inputs", inputs)
     made = results.provenance
@@ -132,48 +132,48 @@ def _about(results: Results) -> Iterator[str]:
 
 
 def _statistics(results: Results) -> Iterator[str]:
-    """Yield how many were tested of each kind, and what stands out."""
+    """Yield the number of tested results of each kind, and those too far out for luck."""
     if results.statistics is None:
         return
-    for one in results.statistics.looked_at:
-        yield f"- {_text(looked_at(one, results.statistics.level))}"
-        yield from (f"  - {_text(line)}" for line in standing_out(one))
+    for tested in results.statistics.looked_at:
+        yield f"- {_text(looked_at(tested, results.statistics.level))}"
+        yield from (f"  - {_text(line)}" for line in standing_out(tested))
 
 
 def _failed(results: Results, found: list[Group]) -> Iterator[str]:
     """Yield a row for each violated and unwaived requirement, ordered by severity, amount and number of findings."""
     sums = _sums_by_requirement(results)
     counts = {group.requirement: group.total for group in found if group.status is Status.FAIL}
-    failed = [one for one in results.requirements if one.status is Status.FAIL and one.waived is None]
-    money = {name: max(one.owed + one.overpaid for one, _ in found) for name, found in sums.items()}
+    failed = [result for result in results.requirements if result.status is Status.FAIL and result.waived is None]
+    money = {name: max(total.owed + total.overpaid for total, _ in totals) for name, totals in sums.items()}
 
-    def worst_first(one: RequirementResult) -> tuple[int, int, int, str]:
-        known_by = one.requirement
-        return _SEVERITIES.index(one.severity), -money.get(known_by, 0), -counts.get(known_by, 0), known_by
+    def worst_first(result: RequirementResult) -> tuple[int, int, int, str]:
+        name = result.requirement
+        return _SEVERITIES.index(result.severity), -money.get(name, 0), -counts.get(name, 0), name
 
-    for one in sorted(failed, key=worst_first):
-        amounts = sums.get(one.requirement, [])
-        owed = ", ".join(_amount(sum_.owed, currency) for sum_, currency in amounts)
-        overpaid = ", ".join(_amount(sum_.overpaid, currency) for sum_, currency in amounts)
-        name = f"{_text(one.title)} ({_text(one.requirement)})"
-        yield f"| {name} | {one.severity.value} | {counts.get(one.requirement, 0):,} | {owed} | {overpaid} |"
+    for result in sorted(failed, key=worst_first):
+        amounts = sums.get(result.requirement, [])
+        owed = ", ".join(_amount(total.owed, currency) for total, currency in amounts)
+        overpaid = ", ".join(_amount(total.overpaid, currency) for total, currency in amounts)
+        name = f"{_text(result.title)} ({_text(result.requirement)})"
+        yield f"| {name} | {result.severity.value} | {counts.get(result.requirement, 0):,} | {owed} | {overpaid} |"
 
 
 def _sums_by_requirement(results: Results) -> dict[str | None, list[tuple[Sum, str | None]]]:
     """Return the sums of each requirement with their currencies."""
-    found: dict[str | None, list[tuple[Sum, str | None]]] = {}
+    by_requirement: dict[str | None, list[tuple[Sum, str | None]]] = {}
     for money in () if results.money is None else results.money.by_currency:
         currency = money.currency or results.subject.currency
-        for one in money.sums:
-            if one.by == "requirement":
-                found.setdefault(one.name, []).append((one, currency))
-    return found
+        for total in money.sums:
+            if total.by == "requirement":
+                by_requirement.setdefault(total.name, []).append((total, currency))
+    return by_requirement
 
 
 def _open(results: Results) -> Iterator[str]:
-    for one in results.open:
-        first = "" if one.first is None else f", first at {_place(one.first)}"
-        yield f"- {_text(one.says)} ({counted(len(one.requirements), 'requirement')}{first})"
+    for cause in results.open:
+        first = "" if cause.first is None else f", first at {_place(cause.first)}"
+        yield f"- {_text(cause.says)} ({counted(len(cause.requirements), 'rule')}{first})"
 
 
 def _findings(found: list[Group], titles: Mapping[str, str]) -> Iterator[str]:
@@ -191,14 +191,15 @@ def _place(where: Where) -> str:
 
 
 def _waived(requirements: Iterable[RequirementResult]) -> Iterator[str]:
-    for one in requirements:
-        if one.waived is not None:
-            yield f"- **{_text(one.title)}** ({_text(one.requirement)}): {_text(waiver_in_words(one.waived))}"
+    for result in requirements:
+        if result.waived is not None:
+            yield f"- **{_text(result.title)}** ({_text(result.requirement)}): {_text(waiver_in_words(result.waived))}"
 
 
 def _quarantined(results: Results) -> Iterator[str]:
-    for one in results.quarantined:
-        yield f"- {_text(location(Where(file=one.file, line=one.line, column=one.column)))}: {_text(one.reason)}"
+    for record in results.quarantined:
+        where = Where(file=record.file, line=record.line, column=record.column)
+        yield f"- {_text(location(where))}: {_text(record.reason)}"
 
 
 def _listed(texts: list[str]) -> str:

@@ -22,7 +22,7 @@ from typing import Any
 from msgspec.json import encode
 
 from validator.reports.overview import day_of
-from validator.reports.wording import claim_in_words, waiver_in_words
+from validator.reports.wording import as_sentence, claim_in_words, waiver_in_words
 from validator.results.findings import Finding
 from validator.text.visible import visible
 
@@ -126,8 +126,8 @@ def _row(finding: Finding) -> dict[str, Any]:
         "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
         "file": _seen(where.file),
         "currency": _seen(finding.currency),
-        "expected": visible(finding.expected),
-        "observed": visible(finding.observed),
+        "expected": visible(as_sentence(finding.expected)),
+        "observed": visible(as_sentence(finding.observed)),
         "round": _seen(where.round),
         "clock": _seen(where.time if day is None or where.time is None else where.time[10:]),
         "id": visible(finding.id),

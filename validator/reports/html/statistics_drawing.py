@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from validator.reports.statistics_words import OfWager
+from validator.reports.statistics_words import OfWager, category_name
 from validator.results.statistics import By, Frequencies, Hold
 
 SPAN = 5.0
@@ -116,7 +116,7 @@ def _columns(table: Frequencies) -> list[OffColumn]:
         height = round(min(abs(came.off), SPAN) / SPAN * middle, 1)
         columns.append(
             OffColumn(
-                name=came.name,
+                name=category_name(came.name),
                 x=round(at * step + step * 0.12, 1),
                 width=round(step * 0.76, 1),
                 y=round(middle - height if came.off > 0 else middle, 1),
