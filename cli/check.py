@@ -99,8 +99,8 @@ def read_all(
         refused.append(others.nothing_left())
     if not quiet:
         tell_left_out(others)
-    for error in refused:
-        complain(error)
+    for refusal in refused:
+        complain(refusal)
     return read, len(refused)
 
 

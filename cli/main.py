@@ -1,11 +1,13 @@
 """Command `fairdeal` with its subcommands, which are imported when they are called."""
 
+# ruff: noqa: PLC0415 - each command is imported when it is called, so that help and light commands start fast
+
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import sys
+from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 import click
@@ -15,23 +17,115 @@ from cli.common.memory import need_memory
 from validator import VERSION
 from validator.text.memory_bound import enforce_bound
 
-_COMMANDS = {
-    "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
-    "audit": ("cli.audit", "audit", "Audit hand logs, round by round."),
-    "convert": ("cli.convert", "convert", "Convert hand logs to a store of Parquet files by casino and day."),
-    "explain": ("cli.explain", "explain", "Explain one round of a hand log step by step."),
-    "simulate": ("cli.simulate", "simulate", "Play a game forward and write its hand log."),
-    "odds": ("cli.odds", "odds", "Compute the odds and the house advantage of a game's wagers."),
-    "hold": ("cli.hold", "hold", "Compare the casino's win with the odds of its games."),
-    "new": ("cli.new", "new", "Write a submission form to fill in, or an example."),
-    "layout": ("cli.layout", "layout", "Draw the table layout of a submission."),
-    "rules": ("cli.rules", "rules", "Inspect the rulebook: list, show, check, test, coverage."),
-    "schema": ("cli.schema", "schema", "Print a JSON Schema."),
-    "compare": ("cli.compare", "compare", "Compare two saved results: new, known and resolved findings."),
-    "sign": ("cli.verify", "sign_results", "Sign saved results."),
-    "verify": ("cli.verify", "verify", "Verify saved results against their inputs."),
-    "report": ("cli.report", "report", "Write saved results in other formats."),
+
+def _import_check() -> click.Command:
+    from cli.check import check
+
+    return check
+
+
+def _import_audit() -> click.Command:
+    from cli.audit import audit
+
+    return audit
+
+
+def _import_convert() -> click.Command:
+    from cli.convert import convert
+
+    return convert
+
+
+def _import_explain() -> click.Command:
+    from cli.explain import explain
+
+    return explain
+
+
+def _import_simulate() -> click.Command:
+    from cli.simulate import simulate
+
+    return simulate
+
+
+def _import_odds() -> click.Command:
+    from cli.odds import odds
+
+    return odds
+
+
+def _import_hold() -> click.Command:
+    from cli.hold import hold
+
+    return hold
+
+
+def _import_new() -> click.Command:
+    from cli.new import new
+
+    return new
+
+
+def _import_layout() -> click.Command:
+    from cli.layout import layout
+
+    return layout
+
+
+def _import_rules() -> click.Command:
+    from cli.rules import rules
+
+    return rules
+
+
+def _import_schema() -> click.Command:
+    from cli.schema import schema
+
+    return schema
+
+
+def _import_compare() -> click.Command:
+    from cli.compare import compare
+
+    return compare
+
+
+def _import_sign() -> click.Command:
+    from cli.verify import sign_results
+
+    return sign_results
+
+
+def _import_verify() -> click.Command:
+    from cli.verify import verify
+
+    return verify
+
+
+def _import_report() -> click.Command:
+    from cli.report import report
+
+    return report
+
+
+_COMMANDS: Mapping[str, tuple[Callable[[], click.Command], str]] = {
+    "check": (_import_check, "Check submissions against the regulation of their game."),
+    "audit": (_import_audit, "Audit hand logs, round by round."),
+    "convert": (_import_convert, "Convert hand logs to a store of Parquet files by casino and day."),
+    "explain": (_import_explain, "Explain one round of a hand log step by step."),
+    "simulate": (_import_simulate, "Play a game forward and write its hand log."),
+    "odds": (_import_odds, "Compute the odds and the house advantage of a game's wagers."),
+    "hold": (_import_hold, "Compare the casino's win with the odds of its games."),
+    "new": (_import_new, "Write a submission form to fill in, or an example."),
+    "layout": (_import_layout, "Draw the table layout of a submission."),
+    "rules": (_import_rules, "Inspect the rulebook: list, show, check, test, coverage."),
+    "schema": (_import_schema, "Print a JSON Schema."),
+    "compare": (_import_compare, "Compare two saved results: new, known and resolved findings."),
+    "sign": (_import_sign, "Sign saved results."),
+    "verify": (_import_verify, "Verify saved results against their inputs."),
+    "report": (_import_report, "Write saved results in other formats."),
 }
+"""Commands by name: a function that imports the command, and its line in the help."""
 
 _COMPLETE = "_FAIRDEAL_COMPLETE"
 """Environment variable by which a shell requests completions."""
@@ -48,9 +142,8 @@ class LazyGroup(click.Group):
         """Import and return the command of a name."""
         if cmd_name not in _COMMANDS:
             return None
-        module, name, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        import_command, _ = _COMMANDS[cmd_name]
+        return import_command()
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -63,14 +156,14 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands in the help without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
 
 
 def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the version, and the compiled scanner if one is used."""
     if not value or context.resilient_parsing:
         return
-    from validator.evidence.jsonl.interning import native  # noqa: PLC0415 - NumPy takes time to import
+    from validator.evidence.jsonl.interning import native
 
     used = native.name()
     click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))
@@ -138,7 +231,7 @@ def _complete(instruction: str) -> NoReturn:
     `bash_source` requests the script and `bash_complete` the words, likewise for zsh and fish. Raises UsageError for
     any other instruction.
     """
-    from click.shell_completion import shell_complete  # noqa: PLC0415 - other runs do not need it
+    from click.shell_completion import shell_complete
 
     if shell_complete(fairdeal, {}, "fairdeal", _COMPLETE, instruction):
         raise click.UsageError(f"{_COMPLETE} is `{instruction}`: write bash_source, zsh_source or fish_source")

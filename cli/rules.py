@@ -118,7 +118,7 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
             continue
         say(f"{entry.kind} {entry.id}")
         for key, value in entry.facts.items():
-            if key in NAMED and (named := _named(value)):
+            if key in NAMED and (named := _find_named_parts(value)):
                 say(f"  {key}:")
                 for called, what in named.items():
                     say(f"    {called}: {_plain(what)}")
@@ -127,7 +127,7 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     return ExitCode.COMPLIANT
 
 
-def _named(value: Any) -> dict[str, Any]:
+def _find_named_parts(value: Any) -> dict[str, Any]:
     """Return named parts by name, from a mapping or a list of pairs."""
     if isinstance(value, list) and all(isinstance(item, dict) and len(item) == 2 for item in value):
         return dict(item.values() for item in value)
@@ -257,7 +257,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
         if update:
-            ran, became = _updated(regulation, rulebook.folder)
+            ran, became = _update_snapshot(regulation, rulebook.folder)
         else:
             ran, became = run_examples(regulation, rulebook.folder), ""
         entries += [
@@ -291,7 +291,7 @@ def test(document: str | None, update: bool, form: str, rules: str | None) -> in
     return ExitCode.COMPLIANT if all(entry["holds"] for entry in entries) else ExitCode.VIOLATIONS
 
 
-def _updated(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
+def _update_snapshot(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
     """Run the examples, update the snapshot, and return the run and what happened to the file."""
     from validator.audit.examples.run import update_snapshot  # noqa: PLC0415
     from validator.audit.examples.snapshot import snapshot_file  # noqa: PLC0415

@@ -116,7 +116,7 @@ def simulate(
         raise click.UsageError(f"`{game}` has no game to simulate. The games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
-    under = simulation.submission if submission is None else _given(rulebook, submission)
+    under = simulation.submission if submission is None else _read_given_submission(rulebook, submission)
     with naming():
         names = [requirement_id(regulation, fault) for fault in faults]
     for name in names:
@@ -172,6 +172,6 @@ def _ensure_required(rulebook: Rulebook, regulation: Regulation, name: str) -> N
     raise click.UsageError(f"`{regulation.full_id(name)}` applies only if {readings}: {way}")
 
 
-def _given(rulebook: Rulebook, path: str) -> Submission:
+def _read_given_submission(rulebook: Rulebook, path: str) -> Submission:
     filed, _ = read_submission(rulebook, path)
     return filed.submission

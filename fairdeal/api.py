@@ -127,10 +127,10 @@ def audit(
     plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
     given = (HandLog(str(path), variants=plan.variants) for path in logs)
     engine = LocalEngine(jobs=jobs)
-    return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raised)
+    return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raise_error)
 
 
-def _raised(error: InputError) -> NoReturn:
+def _raise_error(error: InputError) -> NoReturn:
     raise error
 
 
@@ -162,7 +162,7 @@ def audit_table(
     def judge(by: AuditPlan) -> Iterator[JudgedPart]:
         yield JudgedPart(part=part, verdicts=by.verdicts(part))
 
-    return results_of(plan, judge, program=PROGRAM, generated=generated, refused=_raised)
+    return results_of(plan, judge, program=PROGRAM, generated=generated, refused=_raise_error)
 
 
 def audit_plan(
@@ -211,4 +211,4 @@ def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str
     """
     from validator.audit.run import merge as merging  # noqa: PLC0415
 
-    return merging.merge(partials, program=program, generated=generated, refused=_raised)
+    return merging.merge(partials, program=program, generated=generated, refused=_raise_error)

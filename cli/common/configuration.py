@@ -69,7 +69,7 @@ def configuration_options(command: Command) -> Command:
     """Add `--config` and `--no-config` to a command, which prints the file and the keys it used on standard error."""
 
     @wraps(command)
-    def configured(*arguments: Any, **parameters: Any) -> Any:
+    def run_configured(*arguments: Any, **parameters: Any) -> Any:
         context = click.get_current_context()
         used = used_by(context)
         if used is not None and not context.params.get("quiet"):
@@ -101,8 +101,8 @@ def configuration_options(command: Command) -> Command:
             shell_complete=completion.files,
         ),
     ):
-        configured = option(configured)
-    return configured  # type: ignore[return-value]  # it takes what the command takes
+        run_configured = option(run_configured)
+    return run_configured  # type: ignore[return-value]  # it takes what the command takes
 
 
 def used_by(context: click.Context) -> UsedConfiguration | None:
@@ -217,7 +217,7 @@ def _settings(context: click.Context, configuration: _ConfigurationFile, *, chos
         values = []
         for place in places:
             try:
-                given = _resolved(key, option.type.convert(tree.value(place), option, context), folder)
+                given = _resolve(key, option.type.convert(tree.value(place), option, context), folder)
                 if not chosen:
                     _ensure_inside(key, given, folder)
                 values.append(given)
@@ -229,7 +229,7 @@ def _settings(context: click.Context, configuration: _ConfigurationFile, *, chos
     return settings
 
 
-def _resolved(key: str, value: Any, folder: str) -> Any:
+def _resolve(key: str, value: Any, folder: str) -> Any:
     """Return a value with its path relative to the working folder.
 
     Raises BadParameter for an output outside the folder: a configuration that came with other files must not write

@@ -49,7 +49,7 @@ class Side(Struct, frozen=True, kw_only=True):
             self.rules and f"rules {self.rules}",
             self.day and f"on {self.day.isoformat()}",
         ]
-        return ", ".join([self.what, *filter(None, details)])
+        return ", ".join([self.what, *(detail for detail in details if detail)])
 
     def odds(self, work_out: WorkOut, rules: str | None, profile: str | None) -> DocumentOdds:
         """Return the odds of the side, by the given rules and profile if it has none of its own.

@@ -90,7 +90,7 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
     def given(**parameters: Any) -> int:
         judging = Judging(**{field.name: parameters.pop(field.name) for field in fields(Judging)})
         if judging.quiet:
-            judging = replace(judging, outputs=_requested(judging.outputs))
+            judging = replace(judging, outputs=_choose_outputs(judging.outputs))
         return command(judging=judging, **parameters)
 
     for option in reversed(
@@ -137,7 +137,7 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
     return given
 
 
-def _requested(outputs: Sequence[Output]) -> Sequence[Output]:
+def _choose_outputs(outputs: Sequence[Output]) -> Sequence[Output]:
     """Return the outputs of a quiet run: on standard output only those of the command line."""
     source = click.get_current_context().get_parameter_source("outputs")
     return outputs if source is ParameterSource.COMMANDLINE else [output for output in outputs if output.path != STDIO]

@@ -87,8 +87,8 @@ def test_everything_recorded_is_told(tmp_path: Path) -> None:
         "meter shared: opening 1.00, closing 2.50",
         "meter own: not read",
     ]
-    assert told["The cards"][-2:] == ["seat 1 discards Th and draws 7c", "the dealer discards ??"]
-    assert told["What happened"] == [
+    assert told["Cards"][-2:] == ["seat 1 discards T♥ and draws 7♣", "the dealer discards ??"]
+    assert told["Events"] == [
         "1. deck, inspected, deck red, face up, by the floorperson",
         "2. cut, 20, by the player",
         "3. wager, seat 1, Ante, 10.00, in plaques",

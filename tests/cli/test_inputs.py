@@ -234,7 +234,7 @@ def test_evidence_that_was_found_is_never_overwritten(house: Path, command: str,
     before = Path(output).read_bytes()
     finished = run(*command.split(), "-o", f"json:{output}")
     assert finished.code == 2
-    assert "is read and would be overwritten" in finished.err
+    assert "is an input and would be overwritten" in finished.err
     assert Path(output).read_bytes() == before
 
 

@@ -110,13 +110,13 @@ def test_an_output_that_cannot_be_written_takes_no_other_with_it() -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("check house.yaml -o json:house.yaml", "`house.yaml` is read and would be overwritten"),
+        ("check house.yaml -o json:house.yaml", "`house.yaml` is an input and would be overwritten"),
         ("check plain.yaml house.yaml -o text -o text -o html:./house.yaml", "`./house.yaml` is read"),
-        ("check house.yaml -o json:link.yaml", "`link.yaml` is read and would be overwritten"),
+        ("check house.yaml -o json:link.yaml", "`link.yaml` is an input and would be overwritten"),
         ("check house.yaml --profile chosen.yaml -o json:chosen.yaml", "`chosen.yaml` is read"),
-        ("audit log.jsonl -o json:log.jsonl", "`log.jsonl` is read and would be overwritten"),
-        ("audit log.jsonl -s house.yaml -o json:house.yaml", "`house.yaml` is read and would be overwritten"),
-        ("report saved.json -o text:saved.json", "`saved.json` is read and would be overwritten"),
+        ("audit log.jsonl -o json:log.jsonl", "`log.jsonl` is an input and would be overwritten"),
+        ("audit log.jsonl -s house.yaml -o json:house.yaml", "`house.yaml` is an input and would be overwritten"),
+        ("report saved.json -o text:saved.json", "`saved.json` is an input and would be overwritten"),
         (f"simulate {GAME} --rounds 1 --seed 1 -s house.yaml -o house.yaml", "`house.yaml` is read"),
         (f"simulate {GAME} --rounds 1 --seed 1 -o new --write-submission new", "two outputs go to `new`"),
         ("check house.yaml -o json:new -o html:./new", "two outputs go to `./new`"),

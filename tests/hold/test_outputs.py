@@ -96,7 +96,7 @@ def test_summaries_name_what_stands_out(tmp_path: Path, house: str) -> None:
     assert ("pair-xxx", None, None, "Eve") in named
     assert not any(table == "S1" or dealer == "Ann" for _, table, _, dealer in named)
     assert len(hold["standing-out"]) == hold["stand-out"]
-    table = "stands out: hold of pair-xxx (co-rule10-3card-shine), Simulated House, table S2, 2026-03-02"
+    table = "too far out for luck: hold of pair-xxx (co-rule10-3card-shine), Simulated House, table S2, 2026-03-02"
     text = run("hold", log, "-s", house, "-o", "text", "-q").text
     assert table in text
     assert text.index(table) < text.index("Hold of ante")

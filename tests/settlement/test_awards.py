@@ -204,7 +204,7 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
             "gift",
             "1,300.00 paid on Gift of 1.00 by (1) and the pay table: seat 2: the player's five cards: 9h8h7h6h5h, "
             "straight flush to the nine; seat 3: the player's five cards: AsKsQsJsTs, royal flush",
-            "0.01 paid (1,299.99 too little to the player)",
+            "0.01 was paid. The player is owed 1,299.99.",
         )
     ]
     alone = round_of(holder(NOTHING, paid=1), seat(FLUSH, stake("side", 100, 500)))
@@ -214,7 +214,7 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
             "fail",
             "gift",
             "nothing paid, nothing taken on Gift of 1.00 by (1) and the pay table: no other player has such a hand",
-            "0.01 paid (0.01 too much to the player)",
+            "0.01 was paid. The player was overpaid 0.01.",
         )
     ]
 

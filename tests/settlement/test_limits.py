@@ -71,7 +71,7 @@ def test_a_limit_is_told_with_what_it_limits() -> None:
             "fail",
             wager,
             f"300.00 paid on {title} of 3.00 by (1) and the pay table: the player's five cards: {ROYAL}, royal flush",
-            "250.00 paid (50.00 too little to the player)",
+            "250.00 was paid. The player is owed 50.00.",
         )
         for wager, title in (("main", "Main"), ("twin", "Twin"))
     ] + [
@@ -80,7 +80,7 @@ def test_a_limit_is_told_with_what_it_limits() -> None:
             "fail",
             None,
             "600.00 paid on Main and Twin; without a limit 601.00 would be due",
-            "601.00 paid (1.00 too much to the player)",
+            "601.00 was paid. The player was overpaid 1.00.",
         )
     ]
     assert judged.clauses[-1] == ("purse/(4)",)
@@ -142,7 +142,7 @@ def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
     unknown = seat("????QhJhTh", stake("main", 1000, 0, 1000))
     (gap,) = judge(round_of(unknown), under=LIMITED, of=load(EXACT)).said
     *_, expected, observed = gap
-    assert expected == "the cards and decisions that tell what is due"
+    assert expected == "the cards and decisions that decide what is due"
     assert observed.startswith("the log does not show them all; the player's five cards: ????QhJhTh, not known")
 
 

@@ -151,7 +151,7 @@ def test_two_lines_may_share_a_table() -> None:
             "twin",
             "at least 1.00 paid on Twin of 1.00 by (1) and the pay table: the player's five cards: TcTdAc6s4h, "
             "pair of tens, kickers ace, six, four",
-            "0.99 paid (0.01 too little to the player)",
+            "0.99 was paid. The player is owed 0.01.",
         )
     ]
     assert judged.clauses == [("purse/(1)", "purse/(2)")]
@@ -180,7 +180,7 @@ def test_a_scale_is_told_with_its_value() -> None:
     assert [(expected, observed) for _, _, _, expected, observed in judged.said] == [
         (
             "5.00 paid on Side of 1.00 by (1) and the pay table: by how many cards the flush is longer: 3",
-            "4.99 paid (0.01 too little to the player)",
+            "4.99 was paid. The player is owed 0.01.",
         )
     ]
 
@@ -215,7 +215,7 @@ def test_parts_of_a_minor_unit_are_told_to_their_last_place() -> None:
             "main",
             "1.515 paid on Main of 1.01 by (1) and the pay table: the player's longest flush: KdJd9d6d4d, "
             "5 card flush: king, jack, nine, six, four",
-            "1.52 paid (0.005 too much to the player)",
+            "1.52 was paid. The player was overpaid 0.005.",
         )
     ]
 

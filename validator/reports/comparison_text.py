@@ -20,11 +20,11 @@ MOST = 20
 
 def write_comparison(before: Results, now: Results, comparison: Comparison, stream: TextIO) -> None:
     """Write how `now` differs from `before`, which is its `baseline`."""
-    for line in _lines(before, now, comparison):
+    for line in _comparison_lines(before, now, comparison):
         stream.write(f"{visible(line)}\n")
 
 
-def _lines(before: Results, now: Results, comparison: Comparison) -> Iterator[str]:
+def _comparison_lines(before: Results, now: Results, comparison: Comparison) -> Iterator[str]:
     for name, results in (("before", before), ("now", now)):
         made = f"{results.verdict.value}, generated {time_in_words(results.provenance.generated)}"
         yield f"{name + ':':<8}{made}: {subject_line(results)}"
@@ -42,9 +42,9 @@ def _lines(before: Results, now: Results, comparison: Comparison) -> Iterator[st
         for moved in comparison.moved:
             was, is_ = ("not checked" if status is None else status.value for status in (moved.before, moved.now))
             yield f"  {moved.requirement}: {was} -> {is_}"
-    yield from _listed("new", (finding for finding in now.findings if finding.state is State.NEW), new)
-    yield from _listed("changed", comparison.changed, comparison.changed_found)
-    yield from _listed("no longer found", baseline.gone, baseline.gone_found)
+    yield from _list_findings("new", (finding for finding in now.findings if finding.state is State.NEW), new)
+    yield from _list_findings("changed", comparison.changed, comparison.changed_found)
+    yield from _list_findings("no longer found", baseline.gone, baseline.gone_found)
 
 
 def _changed_conditions(before: Results, now: Results) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _changed_conditions(before: Results, now: Results) -> Iterator[str]:
             yield f"changed: {name} {was} -> {is_}"
 
 
-def _listed(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
+def _list_findings(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
     if not total:
         return
     yield ""

@@ -177,10 +177,12 @@ def parse_json(source: Source) -> Results:
     as_of = results.provenance.as_of
     if as_of is not None and not _is_day(as_of):
         path = "$.provenance.as-of"
-        raise _refused(source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path))
+        raise _results_error(
+            source, f"this is not a day, written as year-month-day - at `{path}`", **_place(source, path)
+        )
     totals = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
-        raise _refused(
+        raise _results_error(
             source,
             "the totals do not add up to the findings and requirements listed",
             expected=_line(totals).decode(),
@@ -227,7 +229,7 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         with bounded_memory():
             return decode()
     except UnfoldsTooFarError as error:
-        raise _refused(source, f"the results unfold to {error}") from error
+        raise _results_error(source, f"the results unfold to {error}") from error
     except RecursionError:
         message = "the values are nested too deep for results"
     except ValueError as problem:
@@ -236,18 +238,18 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         message = "the file ends in the middle of the results"
     elif message.endswith("at `$.fairdeal-results`"):
         message = "this program does not read results in this version of the format"
-        raise _refused(source, message, **_place(source, "$.fairdeal-results"))
+        raise _results_error(source, message, **_place(source, "$.fairdeal-results"))
     problem_, _, path = message.partition(" - at `$")
     if path or within != "$":
         path = f"{within}{path.removesuffix('`')}"
-        raise _refused(source, f"{problem_} - at `{path}`", **_place(source, path))
+        raise _results_error(source, f"{problem_} - at `{path}`", **_place(source, path))
     at = re.search(r" \(byte (\d+)\)$", message)
     if at is None:
-        raise _refused(source, message)
+        raise _results_error(source, message)
     index = len(source.data.removeprefix(BOM_UTF8)[: int(at[1])].decode(errors="ignore"))
     line, column = locate(source.text, index)
     start = source.text.rfind("\n", 0, index) + 1
-    raise _refused(
+    raise _results_error(
         source,
         message[: at.start()],
         line=line,
@@ -287,7 +289,7 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
         seen.add(key)
 
 
-def _refused(source: Source, message: str, **place: Any) -> InputError:
+def _results_error(source: Source, message: str, **place: Any) -> InputError:
     return InputError(
         (
             Diagnostic(

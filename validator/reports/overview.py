@@ -87,7 +87,7 @@ class FindingGroup(Struct, kw_only=True):
         """Clauses that the shown findings cite."""
         return tuple(dict.fromkeys(clause for finding in self.shown for clause in finding.clauses))
 
-    def said(self, name: str) -> tuple[str, ...]:
+    def distinct_values(self, name: str) -> tuple[str, ...]:
         """Return the values of a field in the shown findings, each once and without empty ones."""
         return tuple(dict.fromkeys(text for finding in self.shown if (text := getattr(finding, name))))
 
@@ -132,15 +132,16 @@ class Overview(Struct, frozen=True, kw_only=True):
     """Number of findings beyond `MOST_GROUPS` groups."""
 
     @property
-    def told(self) -> tuple[FindingGroup, ...]:
+    def listed_groups(self) -> tuple[FindingGroup, ...]:
         """Groups whose findings are listed one by one."""
         return tuple(group for group in self.groups if group.status in TOLD_AT_ONCE)
 
     def shown_numbers(self, results: Results) -> GroupNumbers:
         """Return the numbers of the groups that are shown."""
-        return {(group.status, group.requirement): group.number for group in (*self.told, *self.unexplained(results))}
+        groups = (*self.listed_groups, *self.find_unexplained(results))
+        return {(group.status, group.requirement): group.number for group in groups}
 
-    def unexplained(self, results: Results) -> tuple[FindingGroup, ...]:
+    def find_unexplained(self, results: Results) -> tuple[FindingGroup, ...]:
         """Return open groups without a cause, as in results of an older version."""
         known = {name for cause in results.open for name in cause.requirements}
         return tuple(
@@ -182,11 +183,11 @@ def overview(results: Results, *, shown: int) -> Overview:
                 document=finding.document,
             )
         group.add(finding, most=shown)
-    groups = tuple(_numbered(list(by_key.values())))
+    groups = tuple(_number_groups(list(by_key.values())))
     return Overview(totals=counts.totals(results), groups=groups, total=total, states=states, beyond=beyond)
 
 
-def _numbered(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
+def _number_groups(groups: Sequence[FindingGroup]) -> Iterator[FindingGroup]:
     order = sorted(groups, key=lambda group: group.status not in TOLD_AT_ONCE)
     for number, group in enumerate(order, 1):
         group.number = number

@@ -95,7 +95,7 @@ def sign(results: Results, source: Source, key: str, password: bytes | None) -> 
     try:
         envelope.sign(CryptoSigner(private))
     except ValueError as error:
-        raise _refused(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
+        raise _signature_error(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
     return json.dumps(envelope.to_dict(), indent=1).encode() + b"\n"
 
 
@@ -114,14 +114,14 @@ def signed(path: str, key: str) -> Signed | None:
     try:
         known = SSlibKey.from_crypto(public)
     except ValueError as error:
-        raise _refused(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
+        raise _signature_error(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
     try:
         envelope = Envelope.from_dict(json.loads(source.text))
         envelope.verify([known], 1)
     except VerificationError:
         return None
     except Exception as error:  # whatever else an envelope of a stranger leads the library to
-        raise _refused(path, "this is not a DSSE envelope", "name a file that `fairdeal sign` wrote") from error
+        raise _signature_error(path, "this is not a DSSE envelope", "name a file that `fairdeal sign` wrote") from error
     return _read_statement(path, known.keyid, envelope.payload_type, envelope.payload)
 
 
@@ -132,9 +132,9 @@ def _read_statement(path: str, key: str, kind: str, payload: bytes) -> Signed:
         sha256, result = subject["digest"]["sha256"], read["predicate"]["result"]
         fits = (kind, read["_type"], read["predicateType"]) == (PAYLOAD, STATEMENT, PREDICATE)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _refused(path, "the signed statement is not about results", None) from error
+        raise _signature_error(path, "the signed statement is not about results", None) from error
     if not fits or not isinstance(sha256, str) or result not in _RESULT.values():
-        raise _refused(path, "the signed statement is not about results", None)
+        raise _signature_error(path, "the signed statement is not about results", None)
     return Signed(key=key, sha256=sha256, verdict=result)
 
 
@@ -150,7 +150,7 @@ def _private_key(source: Source, password: bytes | None) -> PrivateKeyTypes:
         return load_pem_private_key(source.data, password)
     except (ValueError, TypeError) as error:
         help_ = "name a private key in PEM; one that is encrypted needs FAIRDEAL_KEY_PASSWORD"
-        raise _refused(source.name, "this private key cannot be read", help_) from error
+        raise _signature_error(source.name, "this private key cannot be read", help_) from error
 
 
 def _public_key(source: Source) -> PublicKeyTypes:
@@ -159,12 +159,12 @@ def _public_key(source: Source) -> PublicKeyTypes:
     try:
         return load_pem_public_key(source.data)
     except (ValueError, TypeError) as error:
-        raise _refused(source.name, "this public key cannot be read", "name a public key in PEM") from error
+        raise _signature_error(source.name, "this public key cannot be read", "name a public key in PEM") from error
 
 
 def _is_hash(text: str) -> bool:
     return len(text) == 64 and set(text) <= set("0123456789abcdef")
 
 
-def _refused(file: str, message: str, help_: str | None) -> InputError:
+def _signature_error(file: str, message: str, help_: str | None) -> InputError:
     return InputError((Diagnostic(code="signature", message=message, file=file, help=help_),))

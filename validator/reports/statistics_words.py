@@ -117,7 +117,7 @@ def money(value: float | None) -> str:
 
 def several_casinos(statistics: Statistics) -> bool:
     """Return whether the statistics are of several casinos, so that places need their names."""
-    of_money = {part.casino for part in (*statistics.hold, *statistics.rake)}
+    of_money = {hold.casino for hold in statistics.hold} | {rake.casino for rake in statistics.rake}
     return len(of_money | {table.casino for table in (*statistics.hands, *statistics.cards)}) > 1
 
 

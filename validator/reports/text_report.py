@@ -82,9 +82,9 @@ def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN, sour
 
 
 def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
-    found = overview(results, shown=1)
+    summary = overview(results, shown=1)
     titles = {result.requirement: result.title for result in results.requirements}
-    yield from _head(results, found, titles, style)
+    yield from _head(results, summary, titles, style)
     explained = {name for cause in results.open for name in cause.requirements}
     for group in groups(results.findings, limit=SHOWN):
         if group.status in TOLD_AT_ONCE or group.requirement not in explained:
@@ -97,10 +97,10 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
     yield from _recorded_twice(results, style)
     yield from _sessions(results, style)
     yield from _statistics(results, style)
-    yield from _totals(found.totals, style)
+    yield from _totals(summary.totals, style)
 
 
-def _head(results: Results, found: Overview, titles: Mapping[str, str], style: Style) -> Iterator[str]:
+def _head(results: Results, summary: Overview, titles: Mapping[str, str], style: Style) -> Iterator[str]:
     """Yield the verdict, its subject, the amounts and the worst violations."""
     status, currency = _VERDICT_STATUS[results.verdict], results.subject.currency
     yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
@@ -109,13 +109,13 @@ def _head(results: Results, found: Overview, titles: Mapping[str, str], style: S
     for law in results.subject.law:
         yield f"{visible(law_in_words(law))}."
     yield f"{visible(capital(money_in_words(results.money, currency)))}."
-    news = against_baseline(results, found.states)
+    news = against_baseline(results, summary.states)
     if news:
         yield f"{visible(capital(news))}."
     if results.requirements:
         yield f"{breakdown(results)}."
     yield capital(reading_done(results)) + "."
-    worst = found.worst()
+    worst = summary.worst()
     if len(worst) > 1:
         yield ""
         yield style.paint("Most serious violations", style.strong)

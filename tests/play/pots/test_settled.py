@@ -63,7 +63,7 @@ class TestWithoutAShowdown:
     def test_the_uncalled_part_goes_to_another(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).award(2, 4).award(3, 5)
         verdict = judged(raised.record(), submission=CHIP)
-        assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "0.00")]
+        assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received nothing")]
         assert verdict.found["shares"] == [(2, "nothing to seat 2 (folded or conceded)", "4.00")]
         public = judged(raised.public(), submission=CHIP)
         assert [public.found[name] for name in ("uncalled", "shares")] == [
@@ -73,13 +73,13 @@ class TestWithoutAShowdown:
     def test_the_bet_must_come_back_apart_by_another_reading(self) -> None:
         told = table().folds(3, 4, 1).award(2, 3).record()
         apart = judged(told, submission=CHIP, choices={"uncalled": "returned"})
-        assert apart.found["uncalled"] == [(2, "1.00 back to seat 2", "0.00")]
+        assert apart.found["uncalled"] == [(2, "seat 2 should get back 1.00", "received nothing")]
         assert apart.status["shares"] == "pass"
 
     def test_too_much_is_given_back(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 4)
         verdict = judged(raised.record(), submission=CHIP)
-        assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "6.00")]
+        assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received 6.00")]
         assert verdict.status["shares"] == "pass"
 
     def test_more_is_given_back_to_who_wins_as_much_less(self) -> None:
@@ -90,7 +90,7 @@ class TestWithoutAShowdown:
     def test_something_is_given_back_to_who_is_owed_nothing(self) -> None:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 4).back(1, 1, "small-blind").award(3, 4)
         verdict = judged(raised.record(), submission=CHIP)
-        assert verdict.found["uncalled"] == [(1, "nothing back to seat 1", "1.00")]
+        assert verdict.found["uncalled"] == [(1, "seat 1 should get back nothing", "received 1.00")]
         assert verdict.status["shares"] == "pass"  # what is missing of it is what seat 1 got
 
 
@@ -504,9 +504,9 @@ class TestRefunds:
         assert judged(told.record()).status["refunds"] == "pass"
         assert judged(told.public()).status["refunds"] == "pass"
         less = judged(table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").record())
-        assert less.found["refunds"] == [(3, "2.00 back to seat 3", "0.00")]
+        assert less.found["refunds"] == [(3, "seat 3 should get back 2.00", "received nothing")]
         more = judged(told.award(3, 1).record())
-        assert more.found["refunds"] == [(3, "2.00 back to seat 3", "3.00")]
+        assert more.found["refunds"] == [(3, "seat 3 should get back 2.00", "received 3.00")]
 
 
 class TestSteps:
@@ -580,7 +580,7 @@ def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
     lines = list(pots_in_words(opened([told], submission=CHIP)))
     assert lines[:3] == [
-        "called by nobody: 50.00 back to seat 3; came back: 50.00",
+        "uncalled bet: seat 3 should get back 50.00; came back: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
         "side pot: 60.00, for seats 2, 3",
     ]
@@ -588,11 +588,11 @@ def test_pots_in_words() -> None:
     inferred = list(
         pots_in_words(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
     )
-    assert inferred[3] == f"{lines[3]}, by what is missing, for it is not recorded"
+    assert inferred[3] == f"{lines[3]} (inferred from the chips that are missing; the log does not record the rake)"
     assert [line.split(" (")[0] for line in lines[4:]] == [
-        "due: main pot 60.00 to seat 1",
-        "due: side pot 60.00 to seat 2",
-        "due: nothing to seat 3",
+        "seat 1 should receive the main pot of 60.00",
+        "seat 2 should receive the side pot of 60.00",
+        "seat 3 should receive nothing; received nothing",
     ]
     unknown = list(pots_in_words(opened([{**told, "button": None}])))
     assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
@@ -36,10 +37,7 @@ def required_in_words(scope: Scope, line: Line, index: int) -> str:
 
 def clauses_in_words(clauses: Sequence[str]) -> str:
     """Return clauses as a finding cites them: `clause 12`, `clauses 12, 13(A)`."""
-    names = [
-        clause[1:-1] if clause[:1] == "(" and clause[-1:] == ")" and clause.count("(") == 1 else clause
-        for clause in clauses
-    ]
+    names = [re.sub(r"^\((\w+)\)", r"\1", clause) for clause in clauses]
     return f"clause{'' if len(names) == 1 else 's'} {', '.join(names)}"
 
 

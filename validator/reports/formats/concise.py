@@ -20,18 +20,18 @@ def write_concise(results: Results, stream: BinaryIO) -> None:
         play = ", ".join(f"{name} {value}" for name, value in play_parts(finding.where))
         text = sentence(finding) + (f" ({play})" if play else "")
         text += "" if finding.state is None else f" [{finding.state.value}]"
-        _write(f"{_spot(finding.where)}: {word_of(finding)} {finding.requirement} {text}", stream)
+        _write_line(f"{_spot(finding.where)}: {word_of(finding)} {finding.requirement} {text}", stream)
     for record in results.quarantined:
         where = Where(file=record.file, line=record.line, column=record.column)
-        _write(f"{_spot(where)}: quarantined - {record.reason}", stream)
+        _write_line(f"{_spot(where)}: quarantined - {record.reason}", stream)
     unlisted = set_aside(results) - len(results.quarantined)
     if unlisted > 0:
-        _write(f"-:1:1: quarantined - {unlisted:,} more", stream)
+        _write_line(f"-:1:1: quarantined - {unlisted:,} more", stream)
 
 
 def _spot(where: Where) -> str:
     return f"{where.file or '-'}:{where.line or 1}:{where.column or 1}"
 
 
-def _write(line: str, stream: BinaryIO) -> None:
+def _write_line(line: str, stream: BinaryIO) -> None:
     stream.write(f"{visible(line)}\n".encode())

@@ -40,14 +40,14 @@ def write_github(results: Results, stream: BinaryIO) -> None:
     unshown = sum(group.unshown for group in found)
     more = f"; {counted(unshown, 'finding')} more without an annotation" if unshown else ""
     for record in results.quarantined[:RECORDS]:
-        _write("warning", {**_place(record), "title": "quarantined"}, visible(record.reason), stream)
-    _write("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
+        _write_command("warning", {**_place(record), "title": "quarantined"}, visible(record.reason), stream)
+    _write_command("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
 
 
 def _annotate(group: Group, turn: int, stream: BinaryIO) -> None:
     finding = group.shown[turn]
     parts = {**_place(finding.where), "title": f"{word_of(finding)}: {finding.requirement}"}
-    _write(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
+    _write_command(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
 
 
 def _place(where: Where | Quarantined) -> dict[str, str]:
@@ -67,7 +67,7 @@ def _lines(finding: Finding, group: Group, turn: int) -> list[str]:
     return lines
 
 
-def _write(command: str, properties: Mapping[str, str], message: str, stream: BinaryIO) -> None:
+def _write_command(command: str, properties: Mapping[str, str], message: str, stream: BinaryIO) -> None:
     """Write one command, with the characters encoded that end a property or a line."""
     given = ",".join(f"{name}={_property(visible(value))}" for name, value in properties.items())
     text = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."

@@ -34,7 +34,7 @@ def write_gitlab(results: Results, stream: BinaryIO) -> None:
     """Write the issues."""
     found = (_issue(finding, results) for finding in results.findings)
     stream.write(b"[")
-    write_lines(stream, map(encoded, chain(found, map(_quarantined, results.quarantined))))
+    write_lines(stream, map(encoded, chain(found, map(_quarantine_issue, results.quarantined))))
     stream.write(b"]\n")
 
 
@@ -49,7 +49,7 @@ def _issue(finding: Finding, results: Results) -> dict[str, Any]:
     }
 
 
-def _quarantined(record: Quarantined) -> dict[str, Any]:
+def _quarantine_issue(record: Quarantined) -> dict[str, Any]:
     return {
         "description": visible(f"A record could not be read: {record.reason}"),
         "check_name": "quarantined",

@@ -86,12 +86,12 @@ def write_markdown(results: Results, stream: BinaryIO) -> None:
     page.add(f"## fairdeal: {results.verdict.value}", "", verdict_in_words(results), "")
     page.part((), _about(results))
     head = ("", "### Violations", "", "| rule | severity | findings | owed | overpaid |")
-    page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed(results, found), most=ROWS)
+    page.part((*head, "| --- | --- | ---: | ---: | ---: |"), _failed_rows(results, found), most=ROWS)
     page.part(("", "### Could not be confirmed", ""), _open(results))
     page.part(("", "### Statistics", ""), _statistics(results))
     _details(page, "Findings", _findings(found, titles))
-    _details(page, "Waived", _waived(results.requirements))
-    _details(page, "Quarantined records", _quarantined(results))
+    _details(page, "Waived", _waiver_lines(results.requirements))
+    _details(page, "Quarantined records", _quarantine_lines(results))
     inputs = (
         f"- {_text(file.file)} ({_text(file.kind)}), SHA-256 {_text(file.sha256)}" for file in results.provenance.inputs
     )
@@ -111,9 +111,9 @@ def _about(results: Results) -> Iterator[str]:
     subject, money = results.subject, results.money
     casinos = [licensee.name for licensee in subject.licensees] or list(subject.casinos)
     if casinos:
-        yield f"- **Casinos:** {_listed(casinos)}"
+        yield f"- **Casinos:** {_join_first(casinos)}"
     if subject.law:
-        yield f"- **Regulation:** {_listed([f'{law.title}, {law.citation}' for law in subject.law])}"
+        yield f"- **Regulation:** {_join_first([f'{law.title}, {law.citation}' for law in subject.law])}"
     if subject.first:
         last = f" to {_text(subject.last)}" if subject.last and subject.last != subject.first else ""
         yield f"- **Period:** {_text(subject.first)}{last}"
@@ -140,7 +140,7 @@ def _statistics(results: Results) -> Iterator[str]:
         yield from (f"  - {_text(line)}" for line in standing_out(tested))
 
 
-def _failed(results: Results, found: list[Group]) -> Iterator[str]:
+def _failed_rows(results: Results, found: list[Group]) -> Iterator[str]:
     """Yield a row for each violated and unwaived requirement, ordered by severity, amount and number of findings."""
     sums = _sums_by_requirement(results)
     counts = {group.requirement: group.total for group in found if group.status is Status.FAIL}
@@ -190,19 +190,19 @@ def _place(where: Where) -> str:
     return ", ".join(_text(part) for part in (location(where), play) if part) or "the evidence as a whole"
 
 
-def _waived(requirements: Iterable[RequirementResult]) -> Iterator[str]:
+def _waiver_lines(requirements: Iterable[RequirementResult]) -> Iterator[str]:
     for result in requirements:
         if result.waived is not None:
             yield f"- **{_text(result.title)}** ({_text(result.requirement)}): {_text(waiver_in_words(result.waived))}"
 
 
-def _quarantined(results: Results) -> Iterator[str]:
+def _quarantine_lines(results: Results) -> Iterator[str]:
     for record in results.quarantined:
         where = Where(file=record.file, line=record.line, column=record.column)
         yield f"- {_text(location(where))}: {_text(record.reason)}"
 
 
-def _listed(texts: list[str]) -> str:
+def _join_first(texts: list[str]) -> str:
     """Return the first of some texts, and how many more there are."""
     more = f" and {len(texts) - 10:,} more" if len(texts) > 10 else ""
     return "; ".join(map(_text, texts[:10])) + more

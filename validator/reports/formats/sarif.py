@@ -74,7 +74,7 @@ def write_sarif(results: Results, stream: BinaryIO) -> None:
     write_lines(stream, map(encoded, artifacts.values()))
     stream.write(b'],\n"columnKind":"unicodeCodePoints",\n"results":[')
     files = {file: number for number, file in enumerate(artifacts)}
-    written = (_result(finding, results, numbers, files) for finding in _chosen(results, room))
+    written = (_result(finding, results, numbers, files) for finding in _choose_findings(results, room))
     write_lines(stream, map(encoded, written))
     stream.write(b'],\n"properties":%b}]}\n' % encoded(_about(results, found.total(), left_out)))
 
@@ -87,7 +87,7 @@ def _room(found: Mapping[Rank, int]) -> Counter[Rank]:
     return room
 
 
-def _chosen(results: Results, room: Counter[Rank]) -> Iterator[Finding]:
+def _choose_findings(results: Results, room: Counter[Rank]) -> Iterator[Finding]:
     for finding in results.findings:
         rank = rank_of(finding)
         if room[rank]:
@@ -128,7 +128,7 @@ def _note(text: str, spot: Mapping[str, Any] | None = None, *, level: str = "war
 def _artifact(file: InputFile) -> dict[str, Any]:
     roles = ["userSpecifiedConfiguration" if file.kind in JUDGED_BY else "analysisTarget"]
     return {
-        "location": _at(file.file),
+        "location": _artifact_location(file.file),
         "roles": [*roles, *(["standardStream"] if file.file == STANDARD_INPUT else [])],
         "hashes": {"sha-256": visible(file.sha256)},
         "properties": {
@@ -192,10 +192,10 @@ def _spot(file: str, line: int | None, column: int | None) -> dict[str, Any]:
     region = {"startLine": line if line is not None and line > 0 else 1}
     if column is not None and column > 0:
         region["startColumn"] = column
-    return {"artifactLocation": _at(file), "region": region}
+    return {"artifactLocation": _artifact_location(file), "region": region}
 
 
-def _at(file: str) -> dict[str, Any]:
+def _artifact_location(file: str) -> dict[str, Any]:
     return {"uri": uri_of(file), **({"uriBaseId": BASE} if is_below(file) and file != STANDARD_INPUT else {})}
 
 
@@ -220,35 +220,35 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "observed": visible(finding.observed),
         "owed": finding.owed,
         "overpaid": finding.overpaid,
-        "currency": _shown(finding.currency or results.subject.currency),
+        "currency": _visible_or_none(finding.currency or results.subject.currency),
         "currencyExponent": EXPONENT,
-        "casino": _shown(where.casino),
-        "submission": _shown(where.submission),
-        "table": _shown(where.table),
-        "round": _shown(where.round),
-        "time": _shown(where.time),
+        "casino": _visible_or_none(where.casino),
+        "submission": _visible_or_none(where.submission),
+        "table": _visible_or_none(where.table),
+        "round": _visible_or_none(where.round),
+        "time": _visible_or_none(where.time),
         "seat": where.seat,
-        "wager": _shown(where.wager),
+        "wager": _visible_or_none(where.wager),
         "event": where.event,
-        "pointer": _shown(where.pointer),
+        "pointer": _visible_or_none(where.pointer),
         "context": {visible(name): visible(value) for name, value in (where.context or {}).items()},
         "claimed": None if finding.claimed is None else visible(finding.claimed.reason),
     }
 
 
-def _shown(text: str | None) -> str | None:
+def _visible_or_none(text: str | None) -> str | None:
     return None if text is None else visible(text)
 
 
 def _money(results: Results) -> dict[str, Any]:
     """Return the sums of violations that concern money; a list for several currencies."""
     if results.money is None:
-        return {"owed": None, "overpaid": None, "currency": _shown(results.subject.currency)}
+        return {"owed": None, "overpaid": None, "currency": _visible_or_none(results.subject.currency)}
     sums = [
         {
             "owed": money.owed,
             "overpaid": money.overpaid,
-            "currency": _shown(money.currency or results.subject.currency),
+            "currency": _visible_or_none(money.currency or results.subject.currency),
         }
         for money in results.money.by_currency
     ]
@@ -264,7 +264,7 @@ def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
         **_money(results),
         "currencyExponent": EXPONENT,
         "rulebookSha256": visible(results.provenance.rulebook_sha256),
-        "profile": _shown(results.provenance.profile),
+        "profile": _visible_or_none(results.provenance.profile),
         "open": [
             {"cause": gap.cause.value, "says": visible(gap.says), "items": gap.items, "of": gap.of}
             for gap in results.open

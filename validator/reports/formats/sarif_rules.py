@@ -43,7 +43,7 @@ def rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str,
             yield result.requirement, _rule(result, first.get(result.requirement), gists)
     for requirement, finding in first.items():
         if requirement not in listed:
-            yield requirement, _unlisted(finding, gists)
+            yield requirement, _unlisted_rule(finding, gists)
 
 
 def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _rule(result: RequirementResult, finding: Finding | None, gists: Mapping[str
     return {**rule, "properties": {**rule["properties"], **about}}
 
 
-def _unlisted(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
+def _unlisted_rule(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
     id_, document = finding.requirement, finding.document
     return _common(id_, finding.message, document, finding.clauses, finding.severity, finding, gists)
 

@@ -160,7 +160,7 @@ def _make(results: Results, package: _Package, folder: str) -> None:
     }
     with xlsxwriter.Workbook(package, options) as book:
         book.use_zip64()
-        book.set_properties({"title": "fairdeal", "created": _made(results.provenance.generated)})
+        book.set_properties({"title": "fairdeal", "created": _time_of(results.provenance.generated)})
         names = ("summary", "findings", "requirements", "money")
         summary, findings, requirements, money = map(book.add_worksheet, names)
         looks: dict[Kind, Any] = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
@@ -295,7 +295,7 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _made(generated: str) -> datetime:
+def _time_of(generated: str) -> datetime:
     """Return when the results were made; 1980 if they state no time."""
     try:
         return datetime.fromisoformat(generated).astimezone(UTC).replace(tzinfo=None)

@@ -22,7 +22,7 @@ from typing import Any
 from msgspec.json import encode
 
 from validator.reports.overview import day_of
-from validator.reports.wording import as_sentence, claim_in_words, waiver_in_words
+from validator.reports.wording import claim_in_words, waiver_in_words
 from validator.results.findings import Finding
 from validator.text.visible import visible
 
@@ -50,7 +50,7 @@ def finding_data(findings: Iterable[Finding], about: Mapping[str, Any]) -> Itera
         about: the first line, with texts already made visible.
     """
     waiting = b""
-    for piece in _deflated(_lines(findings, about)):
+    for piece in _deflate(_lines(findings, about)):
         waiting += piece
         whole = len(waiting) // _PIECE * _PIECE
         if whole:
@@ -59,7 +59,7 @@ def finding_data(findings: Iterable[Finding], about: Mapping[str, Any]) -> Itera
     yield b64encode(waiting).decode()
 
 
-def _deflated(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _deflate(lines: Iterable[bytes]) -> Iterator[bytes]:
     deflate = zlib.compressobj(_LEVEL)
     for line in lines:
         yield deflate.compress(line + b"\n")
@@ -112,24 +112,24 @@ def _row(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity.value,
         "state": None if finding.state is None else finding.state.value,
         "message": visible(finding.message),
-        "remedy": _seen(finding.remedy),
+        "remedy": _visible_or_none(finding.remedy),
         "clauses": _lines_of(finding.clauses),
         "reading": _lines_of(finding.reading),
         "waived": None if waived is None else visible(waiver_in_words(waived)),
-        "claimed": _seen(claim),
-        "casino": _seen(where.casino),
-        "table": _seen(where.table),
+        "claimed": _visible_or_none(claim),
+        "casino": _visible_or_none(where.casino),
+        "table": _visible_or_none(where.table),
         "day": day,
-        "wager": _seen(where.wager),
-        "pointer": _seen(where.pointer),
-        "submission": _seen(where.submission),
+        "wager": _visible_or_none(where.wager),
+        "pointer": _visible_or_none(where.pointer),
+        "submission": _visible_or_none(where.submission),
         "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
-        "file": _seen(where.file),
-        "currency": _seen(finding.currency),
-        "expected": visible(as_sentence(finding.expected)),
-        "observed": visible(as_sentence(finding.observed)),
-        "round": _seen(where.round),
-        "clock": _seen(where.time if day is None or where.time is None else where.time[10:]),
+        "file": _visible_or_none(where.file),
+        "currency": _visible_or_none(finding.currency),
+        "expected": visible(finding.expected),
+        "observed": visible(finding.observed),
+        "round": _visible_or_none(where.round),
+        "clock": _visible_or_none(where.time if day is None or where.time is None else where.time[10:]),
         "id": visible(finding.id),
         "line": where.line,
         "column": where.column,
@@ -141,7 +141,7 @@ def _row(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _seen(text: str | None) -> str | None:
+def _visible_or_none(text: str | None) -> str | None:
     return None if text is None else visible(text)
 
 

@@ -10,11 +10,11 @@ from msgspec import Struct
 from validator.results.results import Results
 from validator.results.subject import CurrencyMoney, Sum
 
-WIDTH, HEIGHT = 1000, 200
+MONEY_WIDTH, MONEY_HEIGHT = 1000, 200
 """Size of the columns by day."""
 BAR = 200
 """Length of the longest bar in a table."""
-MOST_ROWS = 12
+MOST_SUMS = 12
 """Rows of a table of sums that are shown."""
 MOST_DAYS = 400
 """Days of the table of days that are shown."""
@@ -120,7 +120,7 @@ def charts(money: CurrencyMoney) -> tuple[Chart, ...]:
         sums = [total for total in money.sums if total.by == kind]
         if kind == "day":
             sums.sort(key=lambda total: (total.name is None, total.name or ""))
-        most = MOST_DAYS if kind == "day" else MOST_ROWS
+        most = MOST_DAYS if kind == "day" else MOST_SUMS
         longest = max((total.owed + total.overpaid for total in sums), default=0) or 1
         rows = tuple(
             Row(
@@ -152,7 +152,7 @@ def columns(money: CurrencyMoney) -> Columns | None:
     for day, total in sums:
         owed[day.isoformat()[:unit]] += total.owed
         overpaid[day.isoformat()[:unit]] += total.overpaid
-    return _drawn(names, list(owed.values()), list(overpaid.values()), _UNITS[unit])
+    return _draw_columns(names, list(owed.values()), list(overpaid.values()), _UNITS[unit])
 
 
 def _units(first: date, last: date) -> Iterator[tuple[int, list[str]]]:
@@ -168,9 +168,9 @@ def _units(first: date, last: date) -> Iterator[tuple[int, list[str]]]:
     yield 4, [f"{year:04}" for year in range(first.year, last.year + 1)]
 
 
-def _drawn(names: Sequence[str], owed: Sequence[int], overpaid: Sequence[int], unit: str) -> Columns:
-    scale = HEIGHT / ((max(owed) + max(overpaid)) or 1)
-    step = WIDTH / len(names)
+def _draw_columns(names: Sequence[str], owed: Sequence[int], overpaid: Sequence[int], unit: str) -> Columns:
+    scale = MONEY_HEIGHT / ((max(owed) + max(overpaid)) or 1)
+    step = MONEY_WIDTH / len(names)
     return Columns(
         columns=tuple(
             Column(

@@ -9,11 +9,11 @@ from validator.results.statistics import By, Frequencies, Hold
 
 SPAN = 5.0
 """Standard deviations on either side of the expected value that are drawn; values further off are at the edge."""
-WIDTH = 200
+HOLD_WIDTH = 200
 """Width of the drawing in a row."""
 COLUMNS_WIDTH, COLUMNS_HEIGHT = 1000, 200
 """Size of the columns of cards and of hands."""
-MOST_ROWS = 50
+MOST_HOLDS = 50
 """Limit of the rows of a table."""
 MOST_DRAWN = 6
 """Limit of the tables of cards, or of hands, that are drawn."""
@@ -25,7 +25,7 @@ class HoldRow(Struct, frozen=True, kw_only=True):
     hold: Hold
     """Hold of the row."""
     low: float | None
-    """Start of its range, from 0 to `WIDTH`."""
+    """Start of its range, from 0 to `HOLD_WIDTH`."""
     high: float | None
     """End of its range."""
     at: float | None
@@ -78,7 +78,7 @@ class Drawn(Struct, frozen=True, kw_only=True):
 def hold_tables(wager: OfWager) -> tuple[HoldTable, ...]:
     """Return the holds of a wager as tables."""
     return tuple(
-        HoldTable(by=by, rows=tuple(map(_row, holds[:MOST_ROWS])), beyond=max(len(holds) - MOST_ROWS, 0))
+        HoldTable(by=by, rows=tuple(map(_row, holds[:MOST_HOLDS])), beyond=max(len(holds) - MOST_HOLDS, 0))
         for by, holds in wager.holds.items()
     )
 
@@ -92,20 +92,20 @@ def _row(hold: Hold) -> HoldRow:
 
 
 def _place(off: float) -> float:
-    return round((min(max(off, -SPAN), SPAN) + SPAN) / (2 * SPAN) * WIDTH, 1)
+    return round((min(max(off, -SPAN), SPAN) + SPAN) / (2 * SPAN) * HOLD_WIDTH, 1)
 
 
 def drawn(tables: tuple[Frequencies, ...]) -> tuple[Drawn, ...]:
     """Return the tables that are drawn: first those too far out for luck, then those outside their range."""
-    return tuple(Drawn(of=table, columns=tuple(_columns(table))) for table in _ordered(tables)[:MOST_DRAWN])
+    return tuple(Drawn(of=table, columns=tuple(_columns(table))) for table in _sort_tables(tables)[:MOST_DRAWN])
 
 
 def not_drawn(tables: tuple[Frequencies, ...]) -> list[Frequencies]:
     """Return the tables beyond `MOST_DRAWN`."""
-    return _ordered(tables)[MOST_DRAWN:]
+    return _sort_tables(tables)[MOST_DRAWN:]
 
 
-def _ordered(tables: tuple[Frequencies, ...]) -> list[Frequencies]:
+def _sort_tables(tables: tuple[Frequencies, ...]) -> list[Frequencies]:
     return sorted(tables, key=lambda table: (not table.stands_out, not table.outside))
 
 

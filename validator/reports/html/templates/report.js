@@ -132,6 +132,7 @@
       (cents.length < 2 ? "0" : "") + cents;
   }
   function plain(said) { return (said || "").replace(/\.$/, "").toLowerCase(); }
+  function sentence(said) { return said ? capital(said) + (/[.!?]$/.test(said) ? "" : ".") : said; }
   function capital(word) { return word.charAt(0).toUpperCase() + word.slice(1); }
   function label(name, value) {
     if (value === null) { return "not stated"; }
@@ -303,8 +304,8 @@
     var marks = put(make("span", "marks"), badge(status, label("status", status)),
       columns.waived[row] < 0 ? null : badge("waived", "Waived"), state ? make("span", "tag", capital(state)) : null);
     put(item, put(make("p", "name"), marks, make("bdi", "", label("requirement", text("requirement", row)))), place(row));
-    fact(pair, "Required", columns.expected[row]);
-    fact(pair, "Observed", columns.observed[row], "observed");
+    fact(pair, "Required", sentence(columns.expected[row]));
+    fact(pair, "Observed", sentence(columns.observed[row]), "observed");
     if (columns.count[row] !== null) { fact(pair, "Count", counted(columns.count[row], "item")); }
     return put(item, pair, more(row));
   }
