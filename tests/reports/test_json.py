@@ -132,7 +132,7 @@ def _edit(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "version": (lambda d: d.update({"fairdeal-results": 3}), "another version of the format"),
+    "version": (lambda d: d.update({"fairdeal-results": 3}), "this version of the format"),
     "unknown key": (lambda d: d["findings"][2].update(extra=1), r"unknown field `extra` - at `\$\.findings\[2\]`"),
     "underscore": (lambda d: d["provenance"].update(as_of=None), r"unknown field `as_of` - at `\$\.provenance`"),
     "missing key": (

@@ -52,9 +52,9 @@ def test_what_is_told_one_by_one_is_numbered_first() -> None:
         Status.NEEDS_ATTESTATION,
     ]
     assert [group.number for group in found.groups] == [1, 2, 3, 4, 5, 6, 7]
-    assert found.unexplained(sample.RESULTS) == ()
+    assert found.find_unexplained(sample.RESULTS) == ()
     older = replace(sample.RESULTS, open=())
-    assert [group.requirement for group in found.unexplained(older)] == ["cut-before-deal", "deck-inspected"]
+    assert [group.requirement for group in found.find_unexplained(older)] == ["cut-before-deal", "deck-inspected"]
     assert len(found.shown_numbers(older)) == len(found.shown_numbers(sample.RESULTS)) + 2 == 7
 
 

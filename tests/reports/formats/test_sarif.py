@@ -232,7 +232,7 @@ def test_rounds_recorded_twice_are_noted() -> None:
     assert [note["message"]["text"] for note in notes if note["level"] == "note"] == [
         f"{sample.LOG}: 6 records repeat another record of the same round; the round counts once.",
         f"{sample.LOG}: 3 records are contradicted by another record of the same round; "
-        "both are judged, and neither proves that the round was in order.",
+        "both were checked, and neither proves that the round was in order.",
     ]
 
 

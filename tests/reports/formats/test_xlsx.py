@@ -97,7 +97,7 @@ def test_the_summary_tells_what_the_results_are_about() -> None:
     assert told["verdict"] == ["violations"]
     assert told["licensee"] == ["Blue Lantern HD-114", "Harbour House"]
     assert told["owed to players"] == ["$25.00"]
-    assert len(told["open"]) == 2
+    assert len(told["not confirmed"]) == 2
     assert "sheets of findings" not in told
 
 
