@@ -172,13 +172,13 @@ def test_what_is_open_and_why(month: Month) -> None:
     assert "Request: a log with the events of every round." in told
     assert "The posted limits are within the law that applies" in told
     assert "Request: an attestation in the submission." in told
-    assert "1 record could not be read and was not checked." in told
+    assert "1 record is unreadable or contradictory and was not checked." in told
 
 
 def test_what_the_house_says(month: Month) -> None:
     said = month.section("house")
     assert (
-        f"Dealers spread folded cards face down, count them and rack them : Attested by Games supervisor of {CASINO}"
+        f"Dealers spread folded cards face down, count them and rack them . Attested by Games supervisor of {CASINO}"
         in said
     )
 

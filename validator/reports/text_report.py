@@ -250,9 +250,7 @@ def _quarantine(results: Results, style: Style) -> Iterator[str]:
     if not total:
         return
     yield ""
-    heading = (
-        f"Quarantined: {counted(total, 'record')} could not be read and {'was' if total == 1 else 'were'} not checked"
-    )
+    heading = f"Quarantined: {counted(total, 'record')}, unreadable or contradictory, not checked"
     yield style.paint(heading, style.strong)
     listed = results.quarantined[:SHOWN]
     for record in listed:

@@ -114,7 +114,7 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         observed=told.observed,
         where=told.where,
         reading=tuple(dict.fromkeys(readings)),
-        remedy=_corrective_action(told.where.seat, owed, overpaid) or remedy_of(regulation, requirement),
+        remedy=_corrective_action(remedy_of(regulation, requirement), told.where.seat, owed, overpaid),
         owed=owed,
         overpaid=overpaid,
     )
@@ -131,13 +131,16 @@ def currency_of_round(scope: Scope, round_: int) -> str | None:
     return scope.batch.currency.text(round_) or stated
 
 
-def _corrective_action(seat: int | None, owed: int | None, overpaid: int | None) -> str:
-    """Return what corrects a wrong payment to a player; empty if no amount or no seat is known."""
+def _corrective_action(remedy: str, seat: int | None, owed: int | None, overpaid: int | None) -> str:
+    """Return the payment that corrects a failure if its amount is known, else the remedy of the requirement."""
+    amount = owed or overpaid
+    if not amount:
+        return remedy
     if seat is None:
-        return ""
+        return f"{remedy} Amount: {format_money(amount)}."
     if owed:
         return f"Pay {format_money(owed)} to the player at seat {seat}."
-    return f"Recover or record the {format_money(overpaid)} overpaid to the player at seat {seat}." if overpaid else ""
+    return f"Recover or record the {format_money(amount)} overpaid to the player at seat {seat}."
 
 
 def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:

@@ -51,7 +51,7 @@ def _issue(finding: Finding, results: Results) -> dict[str, Any]:
 
 def _quarantine_issue(record: Quarantined) -> dict[str, Any]:
     return {
-        "description": visible(f"A record could not be read: {record.reason}"),
+        "description": visible(f"A record was quarantined: {record.reason}"),
         "check_name": "quarantined",
         "fingerprint": sha256(encoded(record)).hexdigest(),
         "severity": SEVERITIES[Rank.UNPROVEN],

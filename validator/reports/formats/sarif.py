@@ -103,12 +103,12 @@ def _driver(results: Results) -> dict[str, Any]:
 def _invocation(results: Results, left_out: int) -> dict[str, Any]:
     """Return the invocation, with quarantined records and omitted results as notifications."""
     notes = [
-        _note(f"A record could not be read: {record.reason}", _spot(record.file, record.line, record.column))
+        _note(f"A record was quarantined: {record.reason}", _spot(record.file, record.line, record.column))
         for record in results.quarantined
     ]
     unlisted = set_aside(results) - len(results.quarantined)
     if unlisted > 0:
-        notes.append(_note(f"{counted(unlisted, 'more record')} could not be read."))
+        notes.append(_note(f"{counted(unlisted, 'more record')} quarantined."))
     notes += [_note(f"{sentence_}.", level="note") for sentence_ in recorded_twice(results)]
     if left_out:
         notes.append(_note(f"{counted(left_out, 'finding')} left out, the least serious, to keep to {MOST_RESULTS:,}."))
