@@ -202,8 +202,9 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
             "gift-settled",
             "fail",
             "gift",
-            "1,300.00 paid on Gift of 1.00 by (1) and the pay table: seat 2: the player's five cards: 9h8h7h6h5h, "
-            "straight flush to the nine; seat 3: the player's five cards: AsKsQsJsTs, royal flush",
+            "Seat 2: the player's five cards: 9♥ 8♥ 7♥ 6♥ 5♥, straight flush to the nine; "
+            "seat 3: the player's five cards: A♠ K♠ Q♠ J♠ T♠, royal flush. "
+            "The 1.00 Gift should have been paid 1,300.00 (clause 1).",
             "0.01 was paid. The player is owed 1,299.99.",
         )
     ]
@@ -213,7 +214,7 @@ def test_a_bonus_is_told_with_the_hands_that_earn_it() -> None:
             "gift-settled",
             "fail",
             "gift",
-            "nothing paid, nothing taken on Gift of 1.00 by (1) and the pay table: no other player has such a hand",
+            "No other player has such a hand. The 1.00 Gift should have been neither paid nor taken (clause 1).",
             "0.01 was paid. The player was overpaid 0.01.",
         )
     ]

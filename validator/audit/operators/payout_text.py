@@ -65,7 +65,17 @@ def _outcome(line: Line, index: int, paid: Fraction, taken: int, least: str) -> 
 
 def done_with_balance(line: Line, index: int, balance: Fraction) -> str:
     """Return what was paid and taken, and what the player is owed or was overpaid, in sentences."""
-    paid, taken = int(line.paid[index]), int(line.taken[index])
+    return payment_in_words(int(line.paid[index]), int(line.taken[index]), balance)
+
+
+def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
+    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences.
+
+    Args:
+        paid: the amount paid beyond the stake, in minor units.
+        taken: the amount taken of the stake.
+        balance: what the player got too much, below 0 too little.
+    """
     if not paid and not taken:
         done = "Nothing was taken." if balance > 0 else "Nothing was paid."
     elif not taken:
@@ -166,10 +176,3 @@ def _money(amount: Fraction) -> str:
     if _DECIMALS % part.denominator == 0:
         return f"{format_money(whole)}{f'{int(part * _DECIMALS):04d}'.rstrip('0')}"
     return f"{format_money(whole)} and {part} of 0.01"
-
-
-def balance_of(balance: Fraction) -> str:
-    """By how much the player got too much or too little, in words; empty where neither."""
-    if not balance:
-        return ""
-    return f" ({_money(abs(balance))} {'too much' if balance > 0 else 'too little'} to the player)"
