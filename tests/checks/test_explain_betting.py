@@ -93,7 +93,7 @@ def test_a_betting_round_begins_with_the_cards_that_it_follows(court: Court) -> 
     ]
     first, second = lines(tale, "Betting on the flop")[:2]
     assert first.endswith("deal, flop, the burn, ??, face down, by the dealer")
-    assert second.endswith("deal, flop, the community, Ad9h4c, face up, by the dealer")
+    assert second.endswith("deal, flop, the community, A♦ 9♥ 4♣, face up, by the dealer")
 
 
 def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:

@@ -64,7 +64,7 @@ class TestWithoutAShowdown:
         raised = table().act(3, "raise", 6).folds(4, 1, 2).award(2, 4).award(3, 5)
         verdict = judged(raised.record(), submission=CHIP)
         assert verdict.found["uncalled"] == [(3, "seat 3 should get back 4.00", "received nothing")]
-        assert verdict.found["shares"] == [(2, "nothing to seat 2 (folded or conceded)", "4.00")]
+        assert verdict.found["shares"] == [(2, "seat 2 should receive nothing (folded or conceded)", "received 4.00")]
         public = judged(raised.public(), submission=CHIP)
         assert [public.found[name] for name in ("uncalled", "shares")] == [
             verdict.found[name] for name in ("uncalled", "shares")
@@ -111,9 +111,12 @@ class TestShowdown:
 
     def test_the_wrong_hand_wins(self) -> None:
         verdict = judged(checked().shows(1).shows(2).shows(3).award(3, 6).record(), submission=CHIP)
-        assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [(2, "0.00"), (3, "6.00")]
-        assert verdict.found["shares"][0][1].startswith("pot 6.00 to seat 2 (three of a kind: nines")
-        assert verdict.found["shares"][1][1].startswith("nothing to seat 3 (pair of aces")
+        assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [
+            (2, "received nothing"),
+            (3, "received 6.00"),
+        ]
+        assert verdict.found["shares"][0][1].startswith("seat 2 should receive the pot of 6.00 (three of a kind: nines")
+        assert verdict.found["shares"][1][1].startswith("seat 3 should receive nothing (pair of aces")
         assert verdict.status["adds-up"] == "pass"
 
     def test_bet_on_the_river(self) -> None:
@@ -238,9 +241,9 @@ class TestSidePots:
     def test_who_is_all_in_wins_the_side_pot_too(self) -> None:
         told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(1, 60, 1).award(1, 60)
         found = judged(told.record(), submission=CHIP).found["shares"]
-        assert [(seat, observed) for seat, _, observed in found] == [(1, "120.00"), (2, "0.00")]
-        assert found[0][1].startswith("main pot 60.00 to seat 1 (")
-        assert found[1][1].startswith("side pot 60.00 to seat 2 (")
+        assert [(seat, observed) for seat, _, observed in found] == [(1, "received 120.00"), (2, "received nothing")]
+        assert found[0][1].startswith("seat 1 should receive the main pot of 60.00 (")
+        assert found[1][1].startswith("seat 2 should receive the side pot of 60.00 (")
 
     def test_one_wins_both(self) -> None:
         everywhere(all_in(PAIRS, "2c7dQh4sJc").back(3, 50).award(3, 60, 1).award(3, 60))
@@ -262,7 +265,9 @@ class TestSidePots:
         told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).award(3, 71)
         found = judged(told.record(), submission=CHIP).found["shares"]
         assert [seat for seat, *_ in found] == [3, 4]
-        assert found[1][1].startswith("main pot between 0.00 and 31.00 and side pot 40.00 to seat 4")
+        assert found[1][1].startswith(
+            "seat 4 should receive between 0.00 and 31.00 of the main pot and the side pot of 40.00"
+        )
 
     def test_all_in_for_less_than_the_blind(self) -> None:
         told = Told(
@@ -330,11 +335,11 @@ class TestOddChips:
         everywhere(tie(13, 12))
         wrong = judged(tie(12, 13).record(), submission=CHIP)
         found = [(seat, observed) for seat, _, observed in wrong.found["shares"]]
-        assert sorted(found) == [(1, "13.00"), (4, "12.00")]
+        assert sorted(found) == [(1, "received 13.00"), (4, "received 12.00")]
         told = {seat: expected.partition(" (")[0] for seat, expected, _ in wrong.found["shares"]}
         assert told == {
-            1: "12.00 of the pot of 25.00 to seat 1",
-            4: "13.00 of the pot of 25.00 with the odd chip to seat 4",
+            1: "seat 1 should receive 12.00 of the pot of 25.00",
+            4: "seat 4 should receive 13.00 of the pot of 25.00 with the odd chip",
         }
 
     def test_an_equal_split_is_right_whatever_the_chips(self) -> None:
@@ -349,7 +354,7 @@ class TestOddChips:
     def test_without_a_submitted_chip_an_odd_chip_is_not_evidenced(self, left: float, right: float) -> None:
         verdict = judged(tie(left, right).record())
         assert verdict.status["shares"] == "not-evidenced"
-        assert "between 12.00 and 13.00 to seat" in verdict.gaps["shares"][1]
+        assert "should receive between 12.00 and 13.00 of the pot" in verdict.gaps["shares"][1]
 
     def test_divided_exactly(self) -> None:
         exact = {"odd-chip": "divided-exactly"}
@@ -592,7 +597,7 @@ def test_pots_in_words() -> None:
     assert [line.split(" (")[0] for line in lines[4:]] == [
         "seat 1 should receive the main pot of 60.00",
         "seat 2 should receive the side pot of 60.00",
-        "seat 3 should receive nothing; received nothing",
+        "seat 3 should receive nothing",
     ]
     unknown = list(pots_in_words(opened([{**told, "button": None}])))
     assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from validator.cards.cards import UNKNOWN, cards_in_symbols
+from validator.cards.cards import UNKNOWN, format_cards
 from validator.evidence.handlog.event_values import LOTS
 
 DONE = {
@@ -150,7 +150,7 @@ class Followed:
         self.aside.add([*cards, *[UNKNOWN] * more])
 
     def _impossible(self, kind: str, cards: Sequence[int] | None, piles: Sequence[Pile]) -> str:
-        said = f"{cards_in_symbols(cards) if cards else 'another'} is {DONE[kind]}"
+        said = f"{format_cards(cards) if cards else 'another'} is {DONE[kind]}"
         if piles == [self.aside]:
             return f"{said} from among discards, which are not there"
         if self.strange(cards):

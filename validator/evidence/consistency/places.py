@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from validator.arrays import Bits64, Cards, Flags, Ints, Ints32
-from validator.cards.cards import CARDS, UNKNOWN, cards_in_symbols
+from validator.cards.cards import CARDS, UNKNOWN, format_cards
 from validator.evidence.columns.batch import Batch, Hands
 from validator.evidence.columns.card_text import places
 from validator.evidence.columns.recorded_kinds import tells
@@ -46,7 +46,7 @@ class Lot(NamedTuple):
 
     def text(self, place: int) -> str:
         """The cards of a place; empty where there are none."""
-        return cards_in_symbols(self.of(place))
+        return format_cards(self.of(place))
 
 
 class Wording(NamedTuple):
