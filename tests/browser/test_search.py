@@ -67,7 +67,7 @@ def test_a_search_finds_what_is_there(month: Page, words: str, fits: Callable[[F
 
 
 FILTERS: dict[str, Callable[[Finding], str]] = {
-    "Requirement": lambda one: f"What clause ({int(one.requirement[-2:])}) asks for is done",
+    "Rule": lambda one: f"What clause ({int(one.requirement[-2:])}) asks for is done",
     "Status": lambda one: "Fail" if one.status is Status.FAIL else "Not evidenced",
     "New or known": lambda one: str(one.state).capitalize(),
     "Table": lambda one: str(one.where.table),

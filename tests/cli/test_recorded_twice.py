@@ -98,9 +98,7 @@ def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
     statuses = {one["status"] for one in found.results["requirements"]}
     assert (found.results["verdict"], statuses - {"not-applicable"}) == ("inconclusive", {"not-evidenced"})
     contradicted = [one for one in found.results["open"] if one["cause"] == "contradicted"]
-    assert [one["says"] for one in contradicted] == [
-        "2 of 2 rounds are contradicted by other records of the same rounds."
-    ]
+    assert [one["says"] for one in contradicted] == ["2 rounds have records that contradict each other (of 2)."]
 
 
 def test_a_repetition_of_a_contradicted_record_counts_once() -> None:
