@@ -32,15 +32,15 @@ def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
         ("", Status.NEEDS_ATTESTATION, True, None),
         ("dealing: from-a-shoe", Status.NOT_APPLICABLE, False, None),
         (f"dealing: from-a-shoe\n{WORD}", Status.NOT_APPLICABLE, False, None),
-        (f"dealing: by-hand\n{WORD}", Status.PASS, False, "vouched for by M. Manager on 2026-02-01."),
-        (WORD, Status.PASS, False, "vouched for by M. Manager on 2026-02-01."),
+        (f"dealing: by-hand\n{WORD}", Status.PASS, False, "attested by M. Manager on 2026-02-01."),
+        (WORD, Status.PASS, False, "attested by M. Manager on 2026-02-01."),
     ],
 )
 def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, asked: bool, note: str | None) -> None:
     found = verdict(ATTESTED, text, evidence="attestation")
     assert (found.status, found.note) == (status, note)
     assert [(one.expected, one.observed, one.where.pointer) for one in found.findings] == (
-        [("the word of the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
+        [("an attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
         if asked
         else []
     )
