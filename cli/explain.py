@@ -15,7 +15,7 @@ from cli.common.rulebook import open_rulebook
 from cli.common.streams import say
 from cli.common.verdict_run import read_waiver_files
 from validator.audit.applicability.submissions_in_force import Court
-from validator.audit.explain.round import explain as tell
+from validator.audit.explain.round import explain as explain_round
 from validator.audit.run.find_round import find_round
 from validator.evidence.io.named_files import SUBMISSIONS, inputs_of
 from validator.evidence.readers.open_log import HandLog
@@ -59,8 +59,8 @@ def explain(
         raise InputError(
             (Diagnostic(code="no-such-round", message=f"this log has no readable round `{round_}`", file=log),)
         )
-    tale = tell(court, batch)
-    for chapter in tale.chapters:
+    explanation = explain_round(court, batch)
+    for chapter in explanation.chapters:
         say(chapter.title)
         for line in chapter.lines:
             say(f"  {visible(line)}")
