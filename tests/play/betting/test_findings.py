@@ -212,7 +212,7 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
     assert marks == [mark]
     if mark == "fail":
         smaller_of = "the smaller of what there is to call and the chips the seat has (6.00)"
-        assert findings[0][3].endswith(f"the same as {smaller_of}")
+        assert findings[0][3].endswith(f"must equal {smaller_of}")
         assert "what the seat puts in: 5.00" in findings[0][4]
 
 
@@ -239,7 +239,7 @@ def test_stakes_beyond_the_chips_at_the_start() -> None:
             "R1",
             3,
             None,
-            "all that the seat put in: at most the chips at the start (50.00)",
+            "all that the seat put in must be at most the chips at the start (50.00)",
             "all that the seat put in: 52.00; the chips at the start: 50.00",
         )
     ]

@@ -106,7 +106,7 @@ def test_the_announced_amount_is_what_is_bet() -> None:
     found = broken(f"{said} 3 raise 800")
     assert list(found) == ["announced-amount-stands"]
     ((expected, observed),) = found["announced-amount-stands"]
-    assert expected == "what the seat has in: the same as the total declared (12.00)"
+    assert expected == "what the seat has in must equal the total declared (12.00)"
     assert observed == "what the seat has in: 8.00; the total declared: 12.00"
 
 
@@ -150,7 +150,7 @@ def test_throwing_the_cards_away_does_not_undo_a_call() -> None:
     assert broken(f"{said} 4 fold") == {
         "owed-wager-stays-owed": [
             (
-                "what the seat puts in: at least what the seat declared to put in (6.00)",
+                "what the seat puts in must be at least what the seat declared to put in (6.00)",
                 "what the seat puts in: 0.00; what the seat declared to put in: 6.00",
             )
         ]

@@ -436,7 +436,7 @@ class TestRake:
         assert found == [
             (
                 None,
-                "the rake: at most the rake by the submitted levels (1.00)",
+                "the rake must be at most the rake by the submitted levels (1.00)",
                 "the rake: 2.00; the rake by the submitted levels: 1.00",
             )
         ]
