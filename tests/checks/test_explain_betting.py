@@ -93,7 +93,7 @@ def test_a_betting_round_begins_with_the_cards_that_it_follows(court: Court) -> 
     ]
     first, second = lines(tale, "Betting on the flop")[:2]
     assert first.endswith("deal, flop, the burn, ??, face down, by the dealer")
-    assert second.endswith("deal, flop, the community, Ad9h4c, face up, by the dealer")
+    assert second.endswith("deal, flop, the community, A♦ 9♥ 4♣, face up, by the dealer")
 
 
 def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
@@ -112,16 +112,16 @@ def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
 
 def test_without_a_button_nobody_is_told_to_be_due(court: Court) -> None:
     tale = told(court, {key: value for key, value in ROUNDS["P1-02"].items() if key != "button"})
-    assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; seat to act: not known"
+    assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; whose turn it is: unknown"
     assert "out of turn" not in str(tale.chapters)
 
 
 def test_what_is_not_as_due_is_marked(court: Court) -> None:
     pots = lines(told(court, ROUNDS["P2-04"]), "Pots")
-    assert [line for line in pots if line.endswith("NOT AS DUE")] == [
-        "uncalled bet: 50.00 back to seat 3; returned: 0.00 - NOT AS DUE",
-        "due: side pot between 56.00 and 60.00 to seat 2 (pair of kings, kickers jack, nine, seven); received: 110.00"
-        " - NOT AS DUE",
+    assert [line for line in pots if line.endswith("WRONG")] == [
+        "uncalled bet: seat 3 should get back 50.00; came back: 0.00 - WRONG",
+        "seat 2 should receive between 56.00 and 60.00 of the side pot (pair of kings, kickers jack, nine, seven); "
+        "received 110.00 - WRONG",
     ]
     wrong = lines(told(court, ROUNDS["P1-12"]), "Pots")
-    assert sum(line.endswith("NOT AS DUE") for line in wrong) == 2
+    assert sum(line.endswith("WRONG") for line in wrong) == 2

@@ -199,7 +199,7 @@ def test_every_format_tells_of_contradicted_rounds(form: str) -> None:
     assert found.code == 1, found.err
     told = Path("out").read_bytes()
     if form not in BINARY and form != "html":  # there the findings are packed
-        assert b"another record of this round, at log.jsonl:2, differs" in told.replace(b"%3A", b":")
+        assert b"another record of this round, at log.jsonl:2, contradicts it" in told.replace(b"%3A", b":")
 
 
 def test_statistics_leave_contradicted_rounds_out() -> None:

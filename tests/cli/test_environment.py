@@ -149,7 +149,7 @@ def test_a_file_is_the_same_under_all_its_names(command: str) -> None:
 def ends(*command: str | Path) -> tuple[int, str]:
     """How a command line ends in this process, no matter that a fault of the program would be raised."""
     finished = run(*command)
-    assert "fault of fairdeal" not in finished.err
+    assert "bug in fairdeal" not in finished.err
     return finished.code, finished.err
 
 
@@ -320,7 +320,7 @@ def test_a_working_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, "audit", str(LOG.resolve()), "-q"]
     ended_ = subprocess.run(command, capture_output=True, text=True, cwd=gone, check=False)
     assert ended_.returncode == 3
-    assert ended_.stderr.startswith("error[no-folder]: the working folder is not there any more\n")
+    assert ended_.stderr.startswith("error[no-folder]: the working folder no longer exists\n")
 
 
 @pytest.mark.parametrize("format_", ["xlsx", "sqlite"])

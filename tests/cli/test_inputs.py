@@ -234,7 +234,7 @@ def test_evidence_that_was_found_is_never_overwritten(house: Path, command: str,
     before = Path(output).read_bytes()
     finished = run(*command.split(), "-o", f"json:{output}")
     assert finished.code == 2
-    assert "is read and would be overwritten" in finished.err
+    assert "is an input and would be overwritten" in finished.err
     assert Path(output).read_bytes() == before
 
 
@@ -279,7 +279,7 @@ def test_what_is_found_in_a_folder_is_put_right_if_it_is_a_submission(house: Pat
 def test_what_is_found_in_the_rules_folder_is_not_put_right() -> None:
     finished = run("check", DEMO, "--fix", "-o", "json")
     assert finished.code == 3
-    assert "this is a file of the rules folder and is left as it is" in finished.err
+    assert "this is a file of the rules folder, which is not changed" in finished.err
 
 
 def test_a_pattern_is_no_way_out_of_a_name_with_terminal_codes() -> None:

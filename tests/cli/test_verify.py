@@ -205,11 +205,11 @@ def test_a_signature_is_good_for_the_results_alone(kind: str) -> None:
         forge(lambda data: data["provenance"].update(generated="2020-01-01T00:00:00Z")), *INPUTS, *signature
     )
     assert forged.code == 1
-    assert "x signature: good, but of other results" in forged.text
+    assert "x signature: valid, but for other results" in forged.text
     envelope = json.loads(Path("saved.dsse").read_text())
     payload = base64.b64decode(envelope["payload"]).replace(b"FAILED", b"PASSED")
     Path("saved.dsse").write_text(json.dumps({**envelope, "payload": base64.b64encode(payload).decode()}))
-    assert "x signature: not by this key" in verified("saved.json", *INPUTS, *signature).text
+    assert "x signature: not valid" in verified("saved.json", *INPUTS, *signature).text
     Path("saved.dsse").write_text(json.dumps(envelope))
     written(kind)
     assert verified("saved.json", *INPUTS, *signature).code == 1

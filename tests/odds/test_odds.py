@@ -128,7 +128,7 @@ def test_text_sets_wagers_side_by_side() -> None:
     [
         (("co-rule10-3card-shin",), "did you mean `co-rule10-3card-shine`?"),
         (("s38", "--wager", "bonuss"), "did you mean `bonus`?"),
-        (("s38", "--meter", "progressive"), "is not what a meter reads"),
+        (("s38", "--meter", "progressive"), "is not a meter reading"),
         (("s38", "--output", "jsn"), "did you mean `json`?"),
     ],
 )

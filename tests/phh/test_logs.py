@@ -306,8 +306,8 @@ finishing_stacks = [172, 198, 170]
 @pytest.mark.parametrize(
     ("told", "time", "explained"),
     [
-        ("", None, "(day not stated)"),
-        ("time = 21:05:00\n", None, "(day not stated)"),
+        ("", None, "on an unknown day"),
+        ("time = 21:05:00\n", None, "on an unknown day"),
         ("year = 2024\nmonth = 5\nday = 6\n", "2024-05-06", "on 2024-05-06"),
         ("year = 2024\nmonth = 5\nday = 6\ntime = 21:05:00\n", "2024-05-06T21:05:00Z", "on 2024-05-06"),
     ],

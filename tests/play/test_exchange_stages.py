@@ -401,7 +401,7 @@ def unseen(*kinds: str) -> Data:
 def test_faces_that_only_the_summary_lists_count_as_well(kinds: tuple[str, ...]) -> None:
     check: Data = {"rule": {"each": "round", "must": {"cards-from-deck": True}}}
     outcomes, [found] = judged(check, [unseen(*kinds)], **GAME)
-    assert (outcomes, found[4]) == (["fail"], "3c 2 times, 9c 2 times")
+    assert (outcomes, found[4]) == (["fail"], "3♣ 2 times, 9♣ 2 times")
 
 
 @pytest.mark.parametrize("which", ["deal", "draw"])

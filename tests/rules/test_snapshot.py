@@ -45,7 +45,7 @@ def house(tmp_path: Path) -> House:
 def test_a_snapshot_that_is_right_is_not_written_again(house: House) -> None:
     before = house.snapshot.stat().st_mtime_ns
     done = house.test("--update")
-    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is as it must be")
+    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is up to date")
     assert house.snapshot.stat().st_mtime_ns == before
     assert house.test().code == 0
 
@@ -59,7 +59,7 @@ def test_an_update_writes_it_whole_whatever_was_there(house: House, before: str 
     else:
         house.snapshot.write_text(before, "utf-8")
     done = house.test("--update")
-    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is written anew")
+    assert (done.code, done.text.splitlines()[-1]) == (0, f"{DOCUMENT}: {SNAPSHOT} is updated")
     assert house.snapshot.read_text("utf-8") == house.shipped
     assert [path.name for path in house.snapshot.parent.glob(".*")] == []
 

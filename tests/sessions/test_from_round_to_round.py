@@ -156,7 +156,7 @@ def test_the_button_moves_to_the_next_player(
     assert totals(result) == {"not-applicable": 1, status: 1}
     if (button, now) == (3, 3):
         assert findings[0].expected == (
-            "the seat of the button: the same as the next seat from the seat of the button in the previous round (4)"
+            "the seat of the button must equal the next seat from the seat of the button in the previous round (4)"
         )
 
 

@@ -40,7 +40,7 @@ def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, a
     found = verdict(ATTESTED, text, evidence="attestation")
     assert (found.status, found.note) == (status, note)
     assert [(one.expected, one.observed, one.where.pointer) for one in found.findings] == (
-        [("attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
+        [("an attestation by the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
         if asked
         else []
     )

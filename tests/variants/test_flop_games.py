@@ -339,10 +339,9 @@ def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
     hands = {name: "\n".join([*SPLIT[name][0], "finishing_stacks = [1000, 1000, 1000]"]) for name in ("both", "no-low")}
     results, _ = judged(hands, tmp_path, submission("FO/8", tmp_path))
     told = {(one.where.round, one.where.seat): one.expected for one in results.findings if one.status is Status.FAIL}
-    assert (
-        told["both", 1] == "pot 30.00 to seat 1 (straight to the five and five-four low: five, four, three, two, ace)"
-    )
-    assert told["no-low", 3] == "pot 30.00 to seat 3 (three of a kind: kings, kickers queen, nine)"
+    both = "straight to the five and five-four low: five, four, three, two, ace"
+    assert told["both", 1] == f"seat 1 should receive the pot of 30.00 ({both})"
+    assert told["no-low", 3] == "seat 3 should receive the pot of 30.00 (three of a kind: kings, kickers queen, nine)"
 
 
 # What cannot be meant

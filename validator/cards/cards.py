@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 
 from validator.arrays import Codes, Flags, Ints16
-from validator.cards.names import RANKS, SUITS
+from validator.cards.names import RANKS, SUIT_SYMBOLS, SUITS
 from validator.cards.sorting import sorted_columns
 
 CARDS: Final = len(RANKS) * len(SUITS)
@@ -35,6 +35,7 @@ WIDEST: Final = 32767
 _BAD: Final = 253
 _TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
 _CODES: Final = {text: code for code, text in _TEXTS.items()}
+_SYMBOLS: Final = {code: RANKS[code // 4] + SUIT_SYMBOLS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
 
 
 def _build_pair_tables() -> tuple[Codes, Codes]:
@@ -92,6 +93,14 @@ def format_cards(codes: Iterable[int]) -> str:
     """Format cards as text, in order. Raises ValueError for a code that is neither a card nor `UNKNOWN`."""
     try:
         return "".join([_TEXTS[int(code)] for code in codes])
+    except KeyError as error:
+        raise ValueError(f"{error.args[0]} is not the code of a card") from None
+
+
+def cards_in_symbols(codes: Iterable[int]) -> str:
+    """Return cards as reports print them, in order: `A♠ K♦ T♣`. Raises `ValueError` as `format_cards`."""
+    try:
+        return " ".join([_SYMBOLS[int(code)] for code in codes])
     except KeyError as error:
         raise ValueError(f"{error.args[0]} is not the code of a card") from None
 

@@ -10,6 +10,8 @@ RANKS: Final = "23456789TJQKA"
 """Signs of the ranks, lowest first."""
 SUITS: Final = "cdhs"
 """Signs of the suits, lowest first: clubs, diamonds, hearts, spades."""
+SUIT_SYMBOLS: Final = "♣♦♥♠"
+"""Suits as reports print them, in the order of `SUITS`."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Suit = Literal["c", "d", "h", "s"]

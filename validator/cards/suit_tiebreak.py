@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Ints, Ints32
-from validator.cards.cards import CARDS, format_cards, words
+from validator.cards.cards import CARDS, cards_in_symbols, words
 from validator.cards.names import SUITS, Suit
 from validator.cards.rank_tables import hand_number, hand_numbers, tabulate
 from validator.cards.ranking import CompiledRanking
@@ -55,14 +55,14 @@ class BySuit(Struct, frozen=True, kw_only=True):
         return self.span(name)[0]
 
     def describe(self, strength: int) -> str:
-        """Describe a hand of a strength, as in `pair of nines, kicker ace (9s9hAc)`, or `two of clubs` for a single
+        """Describe a hand of a strength, as in `pair of nines, kicker ace (9♠ 9♥ A♣)`, or `two of clubs` for a single
         card; -1 is `unknown hand`."""
         if strength < 0:
             return "unknown hand"
         by_ranks, by_suits = int(strength) >> self._bits, self._mirror(int(strength) & (1 << self._bits) - 1)
         suits = [self.suits[by_suits >> 2 * place & 3] for place in reversed(range(self.ranking.size))]
         cards = [4 * rank + suit for rank, suit in zip(self.ranking.arrangement(by_ranks), suits, strict=True)]
-        return f"{self.ranking.describe(by_ranks)} ({format_cards(cards)})" if len(cards) > 1 else words(cards[0])
+        return f"{self.ranking.describe(by_ranks)} ({cards_in_symbols(cards)})" if len(cards) > 1 else words(cards[0])
 
     def _mirror(self, by_suits: int) -> int:
         return by_suits if self.ranking.wins == "highest" else (1 << self._bits) - 1 - by_suits

@@ -213,7 +213,7 @@ def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> N
     assert marks == [mark]
     if mark == "fail":
         smaller_of = "the smaller of the amount to call and the chips of the seat (6.00)"
-        assert findings[0][3].endswith(f"the same as {smaller_of}")
+        assert findings[0][3].endswith(f"must equal {smaller_of}")
         assert "the amount put in: 5.00" in findings[0][4]
 
 
@@ -240,7 +240,7 @@ def test_stakes_beyond_the_chips_at_the_start() -> None:
             "R1",
             3,
             None,
-            "the total amount put in by the seat: at most the chips at the start (50.00)",
+            "the total amount put in by the seat must be at most the chips at the start (50.00)",
             "the total amount put in by the seat: 52.00; the chips at the start: 50.00",
         )
     ]

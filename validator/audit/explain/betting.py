@@ -138,7 +138,7 @@ def _describe_state(scope: Scope, event: int) -> str:
     if not replay.amounts[event]:
         return "the amounts put in so far are not fully recorded"
     entry = int(replay.at[event])
-    due = due_in_words(scope, event) if replay.turns[event] else "seat to act: not known"
+    due = due_in_words(scope, event) if replay.turns[event] else "whose turn it is: unknown"
     return f"{_players_left(replay, entry)}, {_pot_size(replay, entry)}; {due}"
 
 

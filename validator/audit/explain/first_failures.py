@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT
 from validator.audit.operators.round_requirements import RoundsVerdict
+from validator.audit.operators.weighed import currency_of_round
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Batch
@@ -17,6 +18,7 @@ from validator.results.findings import Finding
 from validator.results.place_order import PlaceKey, place_key
 from validator.results.results import Chapter, Explanation
 from validator.results.statuses import Status
+from validator.text.values.money import amounts_in
 
 LONGEST = 400
 """Maximum number of lines kept of a chapter."""
@@ -55,7 +57,9 @@ def _explain(
     from validator.audit.explain.round import course_of  # noqa: PLC0415 - most logs have no failure
 
     alone = _select_round(scope.batch, file, line)
-    chapters = course_of(Scope(alone, scope.prepared, configured(alone)), source=False)
+    round_scope = Scope(alone, scope.prepared, configured(alone))
+    with amounts_in(currency_of_round(round_scope, 0)):
+        chapters = course_of(round_scope, source=False)
     return Explanation(
         requirements=tuple(finding.requirement for finding in findings),
         where=findings[0].where,

@@ -17,7 +17,7 @@ from validator.engine.timeline.step_events import kinds_recorded
 from validator.language.operands import PotNumber
 from validator.text.values.money import format_money
 
-_NOT_AS_DUE = " - NOT AS DUE"
+_NOT_AS_DUE = " - WRONG"
 
 
 def pots_in_words(scope: Scope) -> Iterator[str]:
@@ -35,7 +35,7 @@ def pots_in_words(scope: Scope) -> Iterator[str]:
     for row in np.flatnonzero(pots.put.seats[:, 0] >= 0).tolist():
         amount = received_in_words(int(received.received[row, 0]))
         wrong = _NOT_AS_DUE if correct[row, 0] == NO else ""
-        yield f"due: {shares_in_words(scope, row, 0)}; received: {amount}{wrong}"
+        yield f"{shares_in_words(scope, row, 0)}; {amount}{wrong}"
 
 
 def each_pot(scope: Scope) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _describe_rake(scope: Scope) -> Iterator[str]:
     by_sign = "not known" if due is None else format_money(due)
     taken = "not recorded" if raked is None else format_money(raked)
     if raked is not None and not kinds_recorded(scope, ("rake",))[0]:
-        taken += ", derived from the amount missing, because the rake is not recorded"
+        taken += " (inferred from the chips that are missing; the log does not record the rake)"
     wrong = _NOT_AS_DUE if None not in {raked, due} and raked != due else ""
     yield f"rake by the posted levels: {by_sign}; raked: {taken}{wrong}"
 

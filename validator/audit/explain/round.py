@@ -13,6 +13,7 @@ from validator.audit.explain.pots import pots_in_words
 from validator.audit.explain.record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.audit.operators.payout_text import because, done_in_words, due_in_words
 from validator.audit.operators.round_requirements import weigh_scope
+from validator.audit.operators.weighed import currency_of_round
 from validator.audit.statuses.status_codes import STATUSES, contradicted_by
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
@@ -23,6 +24,7 @@ from validator.evidence.handlog.context import read
 from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
 from validator.results.results import Chapter
 from validator.rules.core.titles import title_of
+from validator.text.values.money import amounts_in
 
 _PLACE_OF_ROUND = frozenset({"casino", "table", "round", "time"})
 """Parts of a place that the head of the explanation states for every finding."""
@@ -32,13 +34,14 @@ def explain(context: Court, batch: Batch) -> Tale:
     """Explain the only round of a batch under the rules of an audit."""
     batch_slice = next(iter(context.assign(batch)))
     scope = batch_slice.scope()
-    return Tale(
-        round=batch.round[0],
-        chapters=(
-            *course_of(scope, source=True),
-            Chapter(title="Requirements", lines=tuple(_describe_results(scope, batch_slice.permits))),
-        ),
-    )
+    with amounts_in(currency_of_round(scope, 0)):
+        return Tale(
+            round=batch.round[0],
+            chapters=(
+                *course_of(scope, source=True),
+                Chapter(title="Requirements", lines=tuple(_describe_results(scope, batch_slice.permits))),
+            ),
+        )
 
 
 def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
@@ -49,8 +52,8 @@ def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
         source: True includes the file and line of the record.
     """
     return (
-        Chapter(title="The round", lines=tuple(_describe_round(scope, scope.configuration, source))),
-        Chapter(title="The cards", lines=tuple(_describe_hands(scope))),
+        Chapter(title="Round", lines=tuple(_describe_round(scope, scope.configuration, source))),
+        Chapter(title="Cards", lines=tuple(_describe_hands(scope))),
         *_event_chapters(scope),
         *_money_chapters(scope),
     )
@@ -59,7 +62,7 @@ def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
 def _describe_round(scope: Scope, configuration: Configuration | None, source: bool) -> Iterator[str]:
     batch = scope.batch
     day = batch.day.astype("datetime64[D]")[0]
-    when = "(day not stated)" if batch.dated[0] == UNDATED else f"on {day}"
+    when = "on an unknown day" if batch.dated[0] == UNDATED else f"on {day}"
     casino = batch.casino.text(0)
     table = f"{batch.table.text(0)}{'' if casino is None else f' of {casino}'}"
     yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {table} {when}"
@@ -76,9 +79,9 @@ def _describe_round(scope: Scope, configuration: Configuration | None, source: b
     if currency is not None:
         yield f"amounts are in {currency}"
     if configuration is None:
-        yield "no submission is in force: the licensee's choices are not known"
+        yield "no submission is in force for this round: the licensee's choices are unknown"
         return
-    yield f"checked under the submission {configuration.name}"
+    yield f"submission in force: {configuration.name}"
     posted_in = configuration.data.get("currency")
     if None not in (currency, posted_in) and posted_in != currency:
         yield f"the amounts of the submission are in {posted_in} and are not compared with those of the round"
@@ -107,7 +110,7 @@ def _event_chapters(scope: Scope) -> Iterator[Chapter]:
 def _money_chapters(scope: Scope) -> Iterator[Chapter]:
     game = scope.prepared.game
     if game.settlement.order:
-        yield Chapter(title="Amount due on each wager", lines=tuple(_describe_wagers(scope)))
+        yield Chapter(title="Settlement of each wager", lines=tuple(_describe_wagers(scope)))
     if game.pots is not None:
         yield Chapter(title="Pots", lines=tuple(pots_in_words(scope)))
 
@@ -127,13 +130,13 @@ def _describe_wager(scope: Scope, line: Line, index: int) -> str:
     if line.case[index] == ABSENT:
         return f"{title}: no case of settlement applies"
     left_open = is_open(scope.prepared.game.settlement.cases[line.case[index]])
-    due = "an amount that the house chooses" if left_open else due_in_words(line, index)
+    due = "at the licensee's discretion" if left_open else due_in_words(line, index)
     if not line.settled[index] and not left_open:
-        due += ", subject to the cards that are not known"
+        due += ", as far as the cards are known"
     recorded = bool(line.recorded()[index])
     done = done_in_words(line, index) if recorded else "not recorded"
     right = left_open or not recorded or bool(line.agrees()[:, index].any())
-    return f"{because(scope, line, index)}; due: {due}; done: {done}{'' if right else ' - NOT AS DUE'}"
+    return f"{because(scope, line, index)}; due: {due}; recorded: {done}{'' if right else ' - WRONG'}"
 
 
 def _describe_results(scope: Scope, permits: Permits) -> Iterator[str]:
@@ -144,7 +147,7 @@ def _describe_results(scope: Scope, permits: Permits) -> Iterator[str]:
         for finding in result.findings():
             place = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in _PLACE_OF_ROUND]
             yield from [f"  at {', '.join(place)}"] if place else []
-            yield f"  expected: {finding.expected}"
+            yield f"  required: {finding.expected}"
             yield f"  observed: {finding.observed}"
             marked = permits.marked(finding)
             if marked.waived is not None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from validator.arrays import ABSENT, Codes, Flags, Ints
-from validator.audit.operators.payout_text import amounts, balance_of
+from validator.audit.operators.payout_text import amounts, payment_in_words
 from validator.audit.statuses.status_codes import FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
@@ -94,7 +94,7 @@ def _describe_limit_failure(scope: Scope, limited: Limited, paid: Ints, group: i
     return Told(
         where=_place_of_group(scope, limited, group),
         expected=_expected_total(scope, limited, group),
-        observed=f"{amounts(Fraction(done), taken)}{balance_of(balance)}",
+        observed=payment_in_words(done, taken, balance),
         clauses=regulation.clause_ids(limited.cap.clauses),
         readings=tuple(regulation.full_id(name) for name in limited.cap.readings),
         balance=balance,

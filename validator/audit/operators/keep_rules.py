@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from validator.audit.statuses.status_codes import Judged, Told, item_place, weigh
-from validator.cards.cards import format_cards
+from validator.cards.cards import cards_in_symbols
 from validator.cards.keep_rules import cards_of
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.cards.keep_rules import Drawn, drawn
@@ -71,7 +71,9 @@ def _describe_required_discard(drawing_result: Drawn, rule: str, index: int, ite
 
 def _describe_way(drawing_result: Drawn, item: int, way: int) -> str:
     kept, discarded = cards_of(drawing_result.hand[item], way)
-    return f"discards {format_cards(discarded)} (keeps {format_cards(kept)})" if discarded else "discards nothing"
+    return (
+        f"discards {cards_in_symbols(discarded)} (keeps {cards_in_symbols(kept)})" if discarded else "discards nothing"
+    )
 
 
 def _describe_discard(scope: Scope, name: str, item: int) -> str:

@@ -5,7 +5,8 @@ Used for findings only, never for whole batches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
@@ -31,6 +32,66 @@ def due_in_words(line: Line, index: int) -> str:
     )
 
 
+def required_in_words(scope: Scope, line: Line, index: int) -> str:
+    """Return what a stake should have been paid, with its clauses and the facts that decide it, in sentences."""
+    clauses = clauses_in_words(scope.prepared.game.settlement.cases[line.case[index]].clauses)
+    facts = "; ".join(_deciding_facts(scope, line, index))
+    sentence = f"The {stake_of(scope, line, index)} should have {_outcomes(line, index)} ({clauses})."
+    return f"{facts[:1].upper()}{facts[1:]}. {sentence}" if facts else sentence
+
+
+def clauses_in_words(clauses: Sequence[str]) -> str:
+    """Return clauses as a finding cites them: `clause 12`, `clauses 12, 13(A)`."""
+    names = [re.sub(r"^\((\w+)\)", r"\1", clause) for clause in clauses]
+    return f"clause{'' if len(names) == 1 else 's'} {', '.join(names)}"
+
+
+def stake_of(scope: Scope, line: Line, index: int) -> str:
+    """Return a stake by its amount and its name: `$60.00 Ante`, `$5.00 Super 6 Bonus (tip)`."""
+    tip = " (tip)" if line.tip[index] else ""
+    return f"{format_money(int(line.amount[index]))} {title_of(scope.prepared.game, line.name)}{tip}"
+
+
+def _outcomes(line: Line, index: int) -> str:
+    """Return what should have become of a stake, after "should have"."""
+    least = "at least " if line.may_be_more(index) else ""
+    dues = [(paid, taken) for due, taken in line.dues(index) for paid in _rounded_dues(line, due)]
+    return " or ".join(dict.fromkeys(_outcome(line, index, paid, taken, least) for paid, taken in dues))
+
+
+def _outcome(line: Line, index: int, paid: Fraction, taken: int, least: str) -> str:
+    if not paid and not taken:
+        return "been neither paid nor taken"
+    if not taken:
+        return f"been paid {least}{_format_minor_units(paid)}"
+    lost = "been taken" if taken == int(line.amount[index]) else f"lost {format_money(taken)}"
+    return lost if not paid else f"been paid {least}{_format_minor_units(paid)} and lost {format_money(taken)}"
+
+
+def done_with_balance(line: Line, index: int, balance: Fraction) -> str:
+    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences."""
+    return payment_in_words(int(line.paid[index]), int(line.taken[index]), balance)
+
+
+def payment_in_words(paid: int, taken: int, balance: Fraction) -> str:
+    """Return what was paid and taken, and what the player is owed or was overpaid, in sentences.
+
+    Args:
+        paid: the amount paid beyond the stake, in minor units.
+        taken: the amount taken of the stake.
+        balance: what the player got too much, below 0 too little.
+    """
+    if not paid and not taken:
+        done = "Nothing was taken." if balance > 0 else "Nothing was paid."
+    elif not taken:
+        done = f"{format_money(paid)} was paid."
+    else:
+        done = f"{f'{format_money(paid)} was paid and ' if paid else ''}{format_money(taken)} was taken."
+    if not balance:
+        return done
+    return f"{done} The player {'was overpaid' if balance > 0 else 'is owed'} {_format_minor_units(abs(balance))}."
+
+
 def _rounded_dues(line: Line, due: Fraction) -> Iterator[Fraction]:
     """Yield the amounts that satisfy a due amount: itself, or the adjacent minor units by the rounding rule."""
     if line.fractions == "exactly" or due.denominator == 1:
@@ -50,14 +111,20 @@ def done_in_words(line: Line, index: int) -> str:
 def because(scope: Scope, line: Line, index: int) -> str:
     """Describe a stake with the clauses of its settlement case and the facts that select the case."""
     case = scope.prepared.game.settlement.cases[line.case[index]]
+    table = " and the pay table" if case.due.operator == "pay-table" else ""
+    facts = "; ".join(_deciding_facts(scope, line, index))
+    return (
+        f"the {stake_of(scope, line, index)} by {clauses_in_words(case.clauses)}{table}{f': {facts}' if facts else ''}"
+    )
+
+
+def _deciding_facts(scope: Scope, line: Line, index: int) -> list[str]:
+    """Return the hands, numbers of cards and decisions that make a stake one of its case."""
+    case = scope.prepared.game.settlement.cases[line.case[index]]
     seat = int(line.seat[index])
-    tip = " (tip)" if line.tip[index] else ""
-    amount = format_money(int(line.amount[index]))
-    stake = f"{title_of(scope.prepared.game, line.name)}{tip} of {amount} by {', '.join(case.clauses)}"
     if case.due.operator == "pay-table":
-        facts = "; ".join(_describe_lookup(scope, line.name, case.due.operand, seat))
-        return f"{stake} and the pay table: {facts}"
-    return stake if case.when is None else f"{stake}: {'; '.join(why(scope, case.when, 'seat', seat))}"
+        return list(_describe_lookup(scope, line.name, case.due.operand, seat))
+    return [] if case.when is None else why(scope, case.when, "seat", seat)
 
 
 def clauses_of_tables(scope: Scope, line: Line, case: Case, index: int) -> list[str]:
@@ -123,10 +190,3 @@ def _format_minor_units(amount: Fraction) -> str:
     if _DECIMALS % part.denominator == 0:
         return f"{format_money(whole)}{f'{int(part * _DECIMALS):04d}'.rstrip('0')}"
     return f"{format_money(whole)} and {part} of 0.01"
-
-
-def balance_of(balance: Fraction) -> str:
-    """Format how much the player received too much or too little; empty if neither."""
-    if not balance:
-        return ""
-    return f" ({_format_minor_units(abs(balance))} {'too much' if balance > 0 else 'too little'} to the player)"

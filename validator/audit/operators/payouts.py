@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from validator.arrays import ABSENT, Ints16
-from validator.audit.operators.payout_text import balance_of, because, clauses_of_tables, done_in_words, due_in_words
+from validator.audit.operators.payout_text import (
+    because,
+    clauses_of_tables,
+    done_in_words,
+    done_with_balance,
+    due_in_words,
+    required_in_words,
+    stake_of,
+)
 from validator.audit.statuses.status_codes import (
     BREAKS_OFF,
     ERROR,
@@ -28,9 +36,7 @@ from validator.engine.payouts.settlement import Line, by_each_case, is_open, set
 from validator.engine.text.evidence_text import held
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.results.findings import Where
-from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import SettledCheck
-from validator.text.values.money import format_money
 
 
 def settled(scope: Scope, check: SettledCheck) -> Judged:
@@ -114,8 +120,8 @@ def _describe_payment_failure(scope: Scope, line: Line, index: int) -> Told:
     balance = _find_balance(line, index)
     return Told(
         where=where,
-        expected=f"{due_in_words(line, index)} on {because(scope, line, index)}",
-        observed=f"{done_in_words(line, index)}{balance_of(balance)}",
+        expected=required_in_words(scope, line, index),
+        observed=done_with_balance(line, index, balance),
         clauses=tuple(regulation.full_id(clause) for clause in dict.fromkeys(clauses)),
         readings=tuple(regulation.full_id(name) for name in case.readings),
         balance=balance,
@@ -130,11 +136,10 @@ def _describe_failure_in_every_case(scope: Scope, line: Line, index: int) -> Tol
     dues = " or ".join(dict.fromkeys(due_in_words(alone, index) for alone in cases))
     clauses = dict.fromkeys(clause for case in settled_by for clause in case.clauses)
     readings = dict.fromkeys(name for case in settled_by for name in case.readings)
-    stake = f"{title_of(scope.prepared.game, line.name)} of {format_money(int(line.amount[index]))}"
     return Told(
         where=_place_of_stake(scope, line, index),
-        expected=f"{dues} on {stake}, whichever of these cases applies",
-        observed=f"{done_in_words(line, index)}{balance_of(balance)}",
+        expected=f"{dues} on the {stake_of(scope, line, index)}, whichever of these cases it is",
+        observed=done_with_balance(line, index, balance),
         clauses=tuple(map(regulation.full_id, clauses)),
         readings=tuple(map(regulation.full_id, readings)),
         balance=balance,
@@ -150,34 +155,35 @@ def _find_balance(line: Line, index: int) -> Fraction:
 def _describe_payment_gap(scope: Scope, line: Line, index: int) -> Told:
     where = _place_of_stake(scope, line, index)
     if not line.recorded()[index]:
-        return Told(where=where, expected="amounts paid and taken", observed="not recorded in the log")
+        return Told(
+            where=where, expected="what was paid and taken", observed="the log does not record what was paid and taken"
+        )
     case = scope.prepared.game.settlement.cases[line.case[index]]
     limited = perhaps_limited(scope, line.name)
     if limited is not None and limited[index] and line.settled[index]:
         return Told(
             where=where,
             expected=f"{due_in_words(line, index)} on {because(scope, line, index)}, or less under the limit",
-            observed=f"{done_in_words(line, index)}; the amount left under the limit is not known",
+            observed=f"it is unknown what the limit leaves; {done_in_words(line, index)}",
         )
     if line.settled[index] and breaks_off(scope, "seat")[line.seat[index]]:
         return Told(
             where=where,
             expected=f"{due_in_words(line, index)} on {because(scope, line, index)}",
-            observed=f"{done_in_words(line, index)}; {BREAKS_OFF}",
+            observed=f"{BREAKS_OFF}; {done_in_words(line, index)}",
         )
     if line.settled[index]:
         return Told(
             where=where,
-            expected=f"the pay table in use; under the permitted ones {due_in_words(line, index)} may be due",
-            observed=f"{done_in_words(line, index)}; the table in use is not submitted",
+            expected=f"the pay table in use; by the permitted ones {due_in_words(line, index)} may be due",
+            observed=f"the pay table in use is not submitted; {done_in_words(line, index)}",
         )
     if is_open(case):
         regulation = scope.prepared.regulation
         return Told(
             where=where,
-            expected="an amount that the house chooses",
-            observed=f"{done_in_words(line, index)}; the document leaves the amount open, on "
-            f"{because(scope, line, index)}",
+            expected="an amount at the licensee's discretion",
+            observed=f"the text leaves the amount open on {because(scope, line, index)}; {done_in_words(line, index)}",
             clauses=regulation.clause_ids(case.clauses),
             readings=tuple(regulation.full_id(name) for name in case.readings),
         )
@@ -190,8 +196,8 @@ def _describe_payment_gap(scope: Scope, line: Line, index: int) -> Told:
         )
     return Told(
         where=where,
-        expected="the cards and decisions that determine the amount due",
-        observed=f"the log does not show all of them; {_describe_hands_at(scope, seat)}",
+        expected="the cards and decisions that decide what is due",
+        observed=f"the log does not show them all; {_describe_hands_at(scope, seat)}",
     )
 
 

@@ -21,7 +21,9 @@ def shares_in_words(scope: Scope, row: int, round_: int) -> str:
     """Describe the amounts of the pots due to a seat, with the hands that win or lose them."""
     seat = int(settled(scope).put.seats[row, round_])
     parts = " and ".join(_describe_shares_of_pots(scope, row, round_)) or "nothing"
-    return f"{parts} to seat {scope.batch.seats.number[seat]}{_describe_contesting_hands(scope, row, round_)}"
+    return (
+        f"seat {scope.batch.seats.number[seat]} should receive {parts}{_describe_contesting_hands(scope, row, round_)}"
+    )
 
 
 def _describe_shares_of_pots(scope: Scope, row: int, round_: int) -> Iterator[str]:
@@ -43,13 +45,13 @@ def _describe_shares_of_pots(scope: Scope, row: int, round_: int) -> Iterator[st
         elif shared.chips.unit is not None and is_raked and by_rule >= 0:
             yield _describe_share(name, by_rule, pot_size, winners)
         else:
-            yield f"{name} between {format_money(least)} and {format_money(most)}"
+            yield f"between {format_money(least)} and {format_money(most)} of the {name}"
 
 
 def _describe_share(name: str, amount: int, pot_size: int, winners: int) -> str:
     """Describe the amount due from a pot, the pot's size if larger, and whether it includes the odd chip."""
     if amount == pot_size:
-        return f"{name} {format_money(amount)}"
+        return f"the {name} of {format_money(amount)}"
     odd = " with the odd chip" if amount * winners > pot_size else ""
     return f"{format_money(amount)} of the {name} of {format_money(pot_size)}{odd}"
 
@@ -78,14 +80,16 @@ def _describe_contesting_hands(scope: Scope, row: int, round_: int) -> str:
 
 
 def received_in_words(amount: int) -> str:
-    """Format the amount that a seat received, if recorded."""
-    return "not recorded" if amount == UNTOLD else format_money(amount)
+    """Describe the amount that a seat received, if recorded."""
+    if amount == UNTOLD:
+        return "what the seat received is not recorded"
+    return f"received {format_money(amount) if amount else 'nothing'}"
 
 
 def back_to(scope: Scope, seat: int, amount: int) -> str:
     """Describe an amount that is returned to a seat."""
     number = scope.batch.seats.number[seat]
-    return f"{format_money(amount)} back to seat {number}" if amount else f"nothing back to seat {number}"
+    return f"seat {number} should get back {format_money(amount) if amount else 'nothing'}"
 
 
 def gap_of(scope: Scope, round_: int) -> Told:

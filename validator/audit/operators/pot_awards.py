@@ -98,7 +98,7 @@ def _check_shares_of_pots(scope: Scope, check: AwardedCheck) -> Judged:
         amount, unduly = (int(column[row[item], round_[item]]) for column in (amounts.received, beyond_pots))
         words = received_in_words(amount)
         if 0 < unduly < amount:
-            return f"{words}, {format_money(unduly)} of it out of a pot beyond the seat's share"
+            return f"{words}, of which {format_money(unduly)} is beyond the seat's share of a pot"
         return words
 
     return _build_result(
@@ -130,7 +130,7 @@ def _check_uncalled_bets(scope: Scope, check: AwardedCheck) -> Judged:
     def describe_observed(item: int) -> str:
         index = int(round_[item])
         returned_amount = returned[row[item], index]
-        return format_money(int(max(amounts.came[index], returned_amount) if is_owned[item] else returned_amount))
+        return received_in_words(int(max(amounts.came[index], returned_amount) if is_owned[item] else returned_amount))
 
     def find_balance_of(item: int) -> int:
         index = int(round_[item])

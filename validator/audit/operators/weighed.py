@@ -28,6 +28,7 @@ from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.remedies import remedy_of
 from validator.rules.model.requirement import Requirement
+from validator.text.values.money import amounts_in, format_money
 
 
 class Gap(Struct, frozen=True, kw_only=True):
@@ -60,8 +61,10 @@ class Weighed(Struct, frozen=True, kw_only=True):
         bad = np.flatnonzero(self.items >= ERROR)
         known: dict[Hashable, Hashable] = {}
         for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
-            finding = self._build_finding(STATUSES[self.items[item]], self.judged.tell(item))
-            yield _share_texts(self._add_version_and_currency(finding, int(self.judged.round[item])), known)
+            round_ = int(self.judged.round[item])
+            with amounts_in(currency_of_round(self.scope, round_)):
+                finding = self._build_finding(STATUSES[self.items[item]], self.judged.tell(item))
+            yield _share_texts(self._add_version_and_currency(finding, round_), known)
 
     def gap(self) -> Gap | None:
         """Return the rounds that lack evidence; None if there are none."""
@@ -72,9 +75,11 @@ class Weighed(Struct, frozen=True, kw_only=True):
         doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
         first = int(doubtful[np.argmin(place_ranks(self.scope)[self.judged.round[doubtful]])])
         causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
+        with amounts_in(currency_of_round(self.scope, int(self.judged.round[first]))):
+            finding = self._build_finding(Status.NOT_EVIDENCED, self.judged.gap(first))
         return Gap(
             rounds=rounds,
-            first=self._build_finding(Status.NOT_EVIDENCED, self.judged.gap(first)),
+            first=finding,
             causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
         )
 
@@ -115,7 +120,7 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         observed=details.observed,
         where=details.where,
         reading=tuple(dict.fromkeys(readings)),
-        remedy=remedy_of(regulation, requirement),
+        remedy=_corrective_action(remedy_of(regulation, requirement), details.where.seat, owed, overpaid),
         owed=owed,
         overpaid=overpaid,
     )
@@ -130,6 +135,18 @@ def currency_of_round(scope: Scope, round_: int) -> str | None:
     """Return the currency of the amounts of a round: its own, otherwise that of its submission."""
     stated = None if scope.configuration is None else scope.configuration.data.get("currency")
     return scope.batch.currency.text(round_) or stated
+
+
+def _corrective_action(remedy: str, seat: int | None, owed: int | None, overpaid: int | None) -> str:
+    """Return the payment that corrects a failure if its amount is known, else the remedy of the requirement."""
+    amount = owed or overpaid
+    if not amount:
+        return remedy
+    if seat is None:
+        return f"{remedy} Amount: {format_money(amount)}."
+    if owed:
+        return f"Pay {format_money(owed)} to the player at seat {seat}."
+    return f"Recover or record the {format_money(amount)} overpaid to the player at seat {seat}."
 
 
 def _split_balance(balance: Fraction | None) -> tuple[int | None, int | None]:

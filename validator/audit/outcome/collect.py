@@ -45,19 +45,20 @@ QUARANTINED_SHOWN = 1_000
 """Maximum number of quarantined records that results list; all are counted."""
 
 _REASONS = {
-    Status.PASS: "All evidence that was checked complies.",
-    Status.NOT_APPLICABLE: "The evidence contains nothing that this requirement covers.",
-    Status.NOT_IN_FORCE: "The requirement was not in force on the relevant day.",
-    Status.NEEDS_ATTESTATION: "A person must attest compliance, and nobody has.",
-    Status.NOT_EVIDENCED: "The evidence does not show whether the requirement is met.",
-    Status.ERROR: "The requirement could not be checked.",
+    Status.PASS: "No violation.",
+    Status.NOT_APPLICABLE: "Did not arise.",
+    Status.NOT_IN_FORCE: "Was not in force on this day.",
+    Status.NEEDS_ATTESTATION: "No attestation was submitted.",
+    Status.NOT_EVIDENCED: "The evidence does not show whether the rule was followed.",
+    Status.ERROR: "Could not be checked.",
 }
 _REASONS_NOT_CHECKED = {
-    Evidence.SUBMISSION: "No submission was given.",
-    Evidence.ATTESTATION: "No submission was given that could contain an attestation.",
-    Evidence.ROUND: "No rounds were given.",
-    Evidence.SESSION: "No rounds were given.",
+    Evidence.SUBMISSION: "No submission was provided.",
+    Evidence.ATTESTATION: "No submission with an attestation was provided.",
+    Evidence.ROUND: "No rounds were provided.",
+    Evidence.SESSION: "No rounds were provided.",
 }
+_ON_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 
 
 class _RequirementTally(Struct):
@@ -339,5 +340,11 @@ def _reason(requirement: Requirement | OwnWord, status: Status, account: _Requir
     if status is Status.PASS and account.note is not None:
         return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:
-        return f"The evidence does not show whether the requirement is met: {account.gap.observed}."
+        return f"In {_rounds(account.gap_rounds)} {account.gap.observed}."
+    if status is Status.PASS and requirement.evidence in _ON_ROUNDS:
+        return f"No violation in {_rounds(account.totals[Status.PASS])}."
     return _REASONS[status]
+
+
+def _rounds(count: int) -> str:
+    return f"{count:,} round{'' if count == 1 else 's'}"

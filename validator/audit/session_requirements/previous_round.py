@@ -21,7 +21,7 @@ from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.facts.next_seat import lie_between, next_numbers
 from validator.language.conditions import Condition, Quantity, answered
-from validator.language.wording import demanded, is_money, quantity_in_words
+from validator.language.wording import demanded, is_money, quantity_in_words, required_in_sentence
 from validator.operators.arithmetic import Exactly
 from validator.operators.comparisons import NumberIs
 from validator.operators.logic import All, AnyOf, Connective
@@ -167,6 +167,7 @@ class _ComparedItems:
                 parts.append((part, part_text))
             return str(condition.meaning.worded(parts))
         if isinstance(condition.meaning, NumberIs) and spans(condition) and isinstance(wording, str):
+            wording = required_in_sentence(prepared, condition.operand)
             bound, name = condition.operand.operand, f"{name}.bound"
             value = self._format_figure(bound, name, item, money=is_money(prepared, condition.operand))
             return wording if isinstance(bound.meaning, Exactly) or "not shown" in value else f"{wording} ({value})"

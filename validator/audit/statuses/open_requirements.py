@@ -13,20 +13,26 @@ from validator.results.statuses import Cause, Evidence, Status
 
 _ROUND_TEXTS = {
     Cause.CONTRADICTED: (
-        "is contradicted by another record of the same round",
-        "are contradicted by other records of the same rounds",
+        "1 round has records that contradict each other",
+        "{items} rounds have records that contradict each other",
     ),
-    Cause.NO_EVENTS: ("records no events", "record no events"),
-    Cause.KINDS_NOT_RECORDED: ("does not record some kinds of event", "do not record some kinds of event"),
-    Cause.RECORD_STOPS: ("stops before the round is over", "stop before the round is over"),
-    Cause.NO_SUBMISSION: ("has no submission in force", "have no submission in force"),
+    Cause.NO_EVENTS: ("the log records no events of 1 round", "the log records no events of {items} rounds"),
+    Cause.KINDS_NOT_RECORDED: (
+        "in 1 round the log leaves out some kinds of event",
+        "in {items} rounds the log leaves out some kinds of event",
+    ),
+    Cause.RECORD_STOPS: (
+        "the record of 1 round stops before its end",
+        "the records of {items} rounds stop before their end",
+    ),
+    Cause.NO_SUBMISSION: ("no submission was in force for 1 round", "no submission was in force for {items} rounds"),
 }
 """Text on one round, and on several, by cause."""
 _NOT_GIVEN = {
-    Evidence.SUBMISSION: "No submission was given.",
-    Evidence.ATTESTATION: "No submission was given that could contain an attestation.",
-    Evidence.ROUND: "No rounds were given.",
-    Evidence.SESSION: "No rounds were given.",
+    Evidence.SUBMISSION: "No submission was provided.",
+    Evidence.ATTESTATION: "No submission with an attestation was provided.",
+    Evidence.ROUND: "No rounds were provided.",
+    Evidence.SESSION: "No rounds were provided.",
 }
 
 
@@ -116,11 +122,12 @@ def _describe_cause(cause: Cause, says: str, items: int, of: int) -> Iterator[st
         case Cause.NOT_GIVEN:
             yield says
         case Cause.NOT_STATED:
-            yield "The submission does not contain the statement."
+            yield "The submission does not state this."
         case Cause.NO_ATTESTATION:
-            yield "No attestation was given."
+            yield "No attestation was submitted."
         case Cause.OTHER:
-            yield f"{items:,} of {of:,} rounds: {says}."
+            yield f"In {items:,} of {of:,} rounds {says}."
         case _:
             singular, plural = _ROUND_TEXTS[cause]
-            yield f"{items:,} of {of:,} rounds {singular if items == 1 else plural}."
+            text = (singular if items == 1 else plural).format(items=f"{items:,}")
+            yield f"{text[:1].upper()}{text[1:]} (of {of:,})."

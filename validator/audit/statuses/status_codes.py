@@ -37,20 +37,20 @@ STATUSES: tuple[Status, ...] = (
 
 NO_EVENTS = "the log does not record these events"
 """Text of a gap if the log does not record the events that a requirement uses."""
-CONTRADICTED = "another record of this round differs"
+CONTRADICTED = "another record of this round contradicts it"
 """Text of a gap in a round whose records contradict each other."""
 IN_DOUBT = "the evidence does not show which events are meant"
 """Text of a gap if events may or may not be those that a requirement uses."""
 BREAKS_OFF = "the record stops before the round is over"
 """Text of a gap if something may have happened after the record stops."""
 
-NO_CAUSE = "the log does not record whether there was a reason that would make this right"
+NO_CAUSE = "the log does not record whether there was a reason that permits it"
 """Text of a gap if only an unrecorded event could justify the action."""
 
 
 def contradicted_by(other: str | None) -> str:
     """Describe that the record at another place contradicts the record of a round."""
-    return f"another record of this round, at {other}, differs"
+    return f"another record of this round, at {other}, contradicts it"
 
 
 class Told(Struct, frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ from validator.rules.core.titles import title_of
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
+from validator.text.values.money import amounts_in
 
 if TYPE_CHECKING:
     from validator.odds.counting.counts import Tell
@@ -120,11 +121,12 @@ def judge_submission(
             submission=submission,
         ),
     )
-    verdicts = [
-        _check_requirement(context, requirement)
-        for requirement in regulation.requirements
-        if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
-    ]
+    with amounts_in(submission.currency):
+        verdicts = [
+            _check_requirement(context, requirement)
+            for requirement in regulation.requirements
+            if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
+        ]
     if submission.stated_odds:
         verdicts.append(_build_verdict(context, OWN_WORD, *stated_odds_outcome(regulation, submission, tell)))
     return verdicts
@@ -204,7 +206,7 @@ def _check_attestation(context: Docket, requirement: Requirement) -> SubmissionV
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(
         path=("attestations",),
-        expected=f"attestation by the {attested.by}: {attested.statement}",
+        expected=f"an attestation by the {attested.by}: {attested.statement}",
         observed=f"{observed} by {day.isoformat()}" if attestations else observed,
     )
     return _build_verdict(context, requirement, Status.NEEDS_ATTESTATION, (reason,))

@@ -1,4 +1,4 @@
-"""Findings as rows: the columns that tables of them have."""
+"""Findings as rows of a table, with the columns of CSV and workbooks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from validator.results.results import Results
 from validator.text.values.money import EXPONENT
 
 Value = str | int | date | None
-"""What stands in a row."""
+"""Value of a cell."""
 
 
 class Kind(Enum):
-    """What a column holds."""
+    """Type of the values of a column."""
 
     TEXT = "text"
     LONG = "long text"
@@ -64,11 +64,11 @@ COLUMNS = MappingProxyType(
         "broken": Kind.LONG,
     }
 )
-"""The columns of a finding, in order."""
+"""Columns of a finding, in order."""
 
 
 def row(finding: Finding, results: Results) -> tuple[Value, ...]:
-    """A finding under `COLUMNS`; None where a value is not known."""
+    """Return the cells of a finding in the order of `COLUMNS`, None for an unknown value."""
     where = finding.where
     money = finding.owed is not None or finding.overpaid is not None
     return (
@@ -110,7 +110,7 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
 
 
 def day_of(time: str | None) -> date | None:
-    """The day of a time as a log tells it; None where it is none."""
+    """Return the day of a time of a log; None if it has none."""
     try:
         return None if time is None else date.fromisoformat(time[:10])
     except ValueError:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from validator.text.values.money import format_money
+from validator.text.values.money import format_decimal
 from validator.text.visible import quoted
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Payout(Struct, frozen=True, kw_only=True):
                 whole, part = divmod(self.value * 10_000, 100)
                 return f"{whole:,}{f'.{int(part):02d}' if part else ''}% of meter"
             case "amount":
-                return f"${format_money(pays).removesuffix('.00')}"
+                return f"${format_decimal(pays).removesuffix('.00')}"
             case "colon":
                 return f"{pays:,}:{stake:,}"
             case "win":
