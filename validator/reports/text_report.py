@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from validator.reports.grouping import DETAILS, Group, Totals, groups
-from validator.reports.overview import TOLD_AT_ONCE, Overview, overview
+from validator.reports.overview import TOLD_AT_ONCE, FindingGroup, Overview, overview
 from validator.reports.subject_words import against_baseline, extent, law_in_words, money_in_words, subject_line
 from validator.reports.text_style import PLAIN, SYMBOL, Style
 from validator.reports.wording import (
